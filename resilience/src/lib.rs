@@ -1,1 +1,35 @@
-//! skeleton
+#![doc = include_str!("../../README.md")]
+
+mod classify;
+mod deadline;
+mod error;
+mod event;
+mod fallible;
+mod options;
+mod outcome;
+mod policy;
+mod probe;
+mod registry;
+mod site;
+mod time;
+mod unwind;
+
+#[doc(hidden)]
+pub mod __private;
+pub mod bulkhead;
+pub mod circuit_breaker;
+pub mod retry;
+pub mod timeout;
+
+pub use bulkhead::Bulkhead;
+pub use circuit_breaker::CircuitBreaker;
+pub use classify::{Class, Classify};
+pub use deadline::{Deadline, Scope};
+pub use error::{Error, ErrorKind};
+pub use event::{Event, RetryLimit, Subscription, subscribe};
+pub use fallible::{Fallible, FromRefusal};
+pub use options::{ConfigError, Setting, Source, Value};
+pub use outcome::Outcome;
+pub use registry::{Conflict, Live, Policies, PolicySnapshot, Snapshot, VerifyError, registry, verify};
+pub use retry::{Retry, RetryAttempt};
+pub use site::Place;

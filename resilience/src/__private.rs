@@ -1,0 +1,88 @@
+//! All that an expansion may name besides the public types. No part of the contract.
+
+pub use inventory;
+
+pub use crate::__submit as submit;
+pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
+pub use crate::fallible::finish;
+pub use crate::policy::{Policy, Shared};
+pub use crate::probe::{ClassOfAny, ClassOfClassify, Probe, TextOfAny, TextOfDebug, TextOfDisplay};
+pub use crate::registry::{Entry, Registry};
+pub use crate::retry::{Attempts, Pause};
+pub use crate::site::{AnySite, Linked, Owner, Place, Site};
+pub use crate::timeout::Timeout;
+pub use crate::unwind::{Body, Edge, body};
+
+use std::future::Future;
+
+use crate::classify::Class;
+use crate::error::Error;
+use crate::fallible::Fallible;
+use crate::{bulkhead as bulkheads, circuit_breaker as breakers, retry as retries, timeout as timeouts};
+
+/// The kinds of policy, for `Site<P>`.
+pub mod policy {
+    pub use crate::bulkhead::Slots as Bulkhead;
+    pub use crate::circuit_breaker::Breaker as CircuitBreaker;
+    pub use crate::retry::RetryPolicy as Retry;
+    pub use crate::timeout::TimeoutPolicy as Timeout;
+}
+
+/// Fails to compile, at the return type, where it is not [`Fallible`].
+pub const fn assert_fallible<R: Fallible>() {}
+
+/// A `when` predicate's answer as a class.
+pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
+    if predicate(error) { Class::Transient } else { Class::Caller }
+}
+
+/// The timeout layer.
+pub fn timeout<F, R>(
+    site: &'static Site<policy::Timeout>,
+    owner: Owner,
+    config: &timeouts::Config,
+    work: F,
+) -> Timeout<F>
+where
+    F: Future<Output = Result<R, Error>>,
+{
+    timeouts::run(site, owner, config, work)
+}
+
+/// The circuit breaker layer.
+pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
+    breakers::acquire(site.bound(owner)?)
+}
+
+/// The bulkhead layer.
+pub async fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Result<bulkheads::Permit, Error> {
+    bulkheads::acquire(site.bound(owner)?).await
+}
+
+/// The retry layer.
+pub fn begin<'a>(
+    site: &'static Site<policy::Retry>,
+    owner: Owner,
+    config: &'a retries::Config,
+) -> Result<Attempts<'a>, Error> {
+    retries::begin(site, owner, config)
+}
+
+/// A by-value argument of a function whose body may run again: each attempt gets a copy.
+#[diagnostic::on_unimplemented(
+    message = "`#[retry]` may run the body again and needs a copy of this argument for each attempt, but `{Self}` is not `Clone`",
+    label = "passed by value, and not `Clone`",
+    note = "take it by reference, derive `Clone`, or share it between attempts with `#[retry(borrow(…))]`"
+)]
+pub trait AttemptArg: Sized {
+    /// A copy for one attempt.
+    #[must_use]
+    fn dup(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> AttemptArg for T {
+    fn dup(&self) -> Self {
+        self.clone()
+    }
+}

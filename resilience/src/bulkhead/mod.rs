@@ -1,0 +1,211 @@
+//! Bulkhead: bounds how many calls run at once, so that one slow dependency cannot take every task with it.
+//!
+//! Waiting in line is tokio's `Semaphore`, which is fair and loses no wake-up; what it lacks is a bound on the line
+//! and a number of slots that can shrink while they are taken.
+
+mod config;
+mod slots;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use config::Config;
+pub use slots::Slots;
+
+use crate::deadline;
+use crate::error::Error;
+use crate::event::{self, Event};
+use crate::options::ConfigError;
+use crate::policy::{Shared, shared};
+use crate::registry::{Entry, Live, Registry};
+use crate::time;
+use config::Settings;
+
+static REGISTRY: Registry<Slots> = Registry::new();
+
+shared!(Slots, Config, "bulkhead");
+
+impl Shared for Slots {
+    fn registry() -> &'static Registry<Self> {
+        &REGISTRY
+    }
+
+    fn create(config: &Config) -> Self {
+        Self::new(Settings::from(config))
+    }
+
+    fn apply(&self, config: &Config) {
+        self.reconfigure(Settings::from(config));
+    }
+
+    fn live(entry: &'static Entry<Self>) -> Live {
+        Live::Bulkhead(Bulkhead(entry).snapshot())
+    }
+}
+
+/// A bulkhead at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Slots taken; more than `max_concurrent` for a while after it was made smaller.
+    pub in_flight: u32,
+    /// Calls waiting in line.
+    pub waiting: u32,
+    /// Slots in all.
+    pub max_concurrent: u32,
+    /// Calls refused since the start of the program.
+    pub rejected: u32,
+}
+
+/// A named bulkhead, shared by everything that uses its name; cheap to copy.
+///
+/// # Examples
+///
+/// ```
+/// use resilience::{Bulkhead, bulkhead};
+///
+/// let bulkhead = Bulkhead::register("thumbnails", bulkhead::Config::new().max_concurrent(2))?;
+/// let slot = bulkhead.try_acquire()?;
+/// assert_eq!(bulkhead.snapshot().in_flight, 1);
+/// drop(slot);
+/// assert_eq!(bulkhead.snapshot().in_flight, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Bulkhead(&'static Entry<Slots>);
+
+impl Bulkhead {
+    /// Returns the bulkhead of that name; it never creates one.
+    ///
+    /// A name exists if an attribute somewhere in the program gives it, or `register` has. A bulkhead without a name
+    /// is found by the name it shows, `module::function`, once it has been called.
+    #[must_use]
+    pub fn get(name: &str) -> Option<Self> {
+        REGISTRY.get(name).map(Self)
+    }
+
+    /// Creates a bulkhead, or reconfigures the live one of that name; calls in flight and in line stay.
+    ///
+    /// The options are stronger than an attribute's, and replace what `register`, `reconfigure` and `resize` gave
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
+        REGISTRY.register(name, config).map(Self)
+    }
+
+    /// Changes the options that `change` gives, under the live state.
+    ///
+    /// `change` is handed a configuration without any option; what it does not set stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
+        self.0.edit_runtime(change)
+    }
+
+    /// Changes the number of slots. More are free at once; fewer take effect as calls in flight end.
+    ///
+    /// # Errors
+    ///
+    /// Zero slots are refused.
+    pub fn resize(&self, max_concurrent: u32) -> Result<(), ConfigError> {
+        self.reconfigure(|config| config.max_concurrent(max_concurrent))
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns the slots taken, the calls in line, and the calls refused.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.0.state.snapshot()
+    }
+
+    /// Takes a slot if one is free and nobody waits in line for it.
+    ///
+    /// # Errors
+    ///
+    /// [`BulkheadFull`](crate::ErrorKind::BulkheadFull); [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded) where
+    /// the deadline in force has passed; [`Misconfigured`](crate::ErrorKind::Misconfigured) where two call sites give
+    /// the name different options.
+    pub fn try_acquire(&self) -> Result<Permit, Error> {
+        self.0.usable()?;
+        deadline::check(|| self.name())?;
+        take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO))
+    }
+
+    /// Takes a slot, waiting in line for up to `max_wait`; first come, first served.
+    ///
+    /// # Errors
+    ///
+    /// As [`try_acquire`](Self::try_acquire), once `max_wait` or the deadline in force has passed, or at once where
+    /// `max_queue` calls wait already.
+    ///
+    /// # Cancel safety
+    ///
+    /// A call that is dropped leaves the line; the next one moves up.
+    pub async fn acquire(&self) -> Result<Permit, Error> {
+        self.0.usable()?;
+        acquire(self.0).await
+    }
+}
+
+/// Takes a slot, in a handle's name or a site's.
+pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Error> {
+    deadline::check(|| entry.name())?;
+    if let Some(permit) = take_free(entry) {
+        return Ok(permit);
+    }
+    let max_wait = entry.state.max_wait();
+    if max_wait.is_zero() {
+        return Err(refuse(entry, Duration::ZERO));
+    }
+    let Some(place_in_line) = entry.state.join_line() else { return Err(refuse(entry, Duration::ZERO)) };
+    let began = time::now();
+    let longest = time::after(began, max_wait);
+    let deadline = deadline::in_force();
+    let until = deadline.map_or(longest, |deadline| deadline.min(longest));
+    let served = time::by(until, entry.state.wait()).await;
+    drop(place_in_line);
+    if served.is_some() {
+        return Ok(Permit { entry });
+    }
+    let refusal = refuse(entry, time::now().saturating_duration_since(began));
+    let by_deadline = deadline.is_some_and(|deadline| deadline <= longest);
+    Err(if by_deadline { Error::deadline_exceeded(entry.name()) } else { refusal })
+}
+
+fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
+    entry.state.take_free().then_some(Permit { entry })
+}
+
+fn refuse(entry: &'static Entry<Slots>, waited: Duration) -> Error {
+    entry.state.count_refusal();
+    event::emit(|| Event::BulkheadRejected { policy: entry.name(), waited });
+    Error::bulkhead_full(entry.name())
+}
+
+/// A slot in a bulkhead; dropping it frees the slot.
+#[must_use = "a slot that is dropped at once is free again"]
+pub struct Permit {
+    entry: &'static Entry<Slots>,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.entry.state.give_back();
+    }
+}
+
+impl fmt::Debug for Permit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permit").field("policy", &self.entry.name()).finish_non_exhaustive()
+    }
+}

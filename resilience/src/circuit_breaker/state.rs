@@ -1,0 +1,473 @@
+//! The breaker's state machine. Pure: time comes in as an argument, and every step returns what changed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use super::config::Settings;
+use super::window::{Record, Tally, Window};
+use crate::outcome::Outcome;
+use crate::time::{self, Instant};
+
+/// A circuit breaker's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum State {
+    /// Calls pass and are recorded.
+    Closed,
+    /// Calls are refused until the cooldown is over.
+    Open,
+    /// A few trial calls pass; their results decide.
+    HalfOpen,
+    /// Calls are refused until a handle says otherwise.
+    ForcedOpen,
+    /// Calls pass and are not recorded.
+    Disabled,
+    /// Calls pass; the breaker records and reports what it would do.
+    Shadow,
+}
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open => "open",
+            Self::HalfOpen => "half-open",
+            Self::ForcedOpen => "forced open",
+            Self::Disabled => "disabled",
+            Self::Shadow => "shadow",
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What made a breaker open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TripReason {
+    /// The rate of failures exceeded `failure_rate`.
+    FailureRate,
+    /// The rate of slow calls exceeded `slow_call_rate`.
+    SlowCallRate,
+    /// `consecutive_failures` calls in a row failed.
+    ConsecutiveFailures,
+    /// A trial call failed.
+    TrialFailed,
+}
+
+impl TripReason {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::FailureRate => "failure_rate",
+            Self::SlowCallRate => "slow_call_rate",
+            Self::ConsecutiveFailures => "consecutive_failures",
+            Self::TrialFailed => "trial_failed",
+        }
+    }
+}
+
+/// A circuit breaker at one moment.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// The state.
+    pub state: State,
+    /// Recorded calls in the window; in half-open, the successful trial calls.
+    pub calls: u32,
+    /// Failed calls in the window.
+    pub failures: u32,
+    /// Slow calls in the window.
+    pub slow_calls: u32,
+    /// `failures / calls`; `None` below `min_calls` and in half-open.
+    pub failure_rate: Option<f64>,
+    /// `slow_calls / calls`; `None` below `min_calls`, in half-open, and without `slow_call`.
+    pub slow_call_rate: Option<f64>,
+    /// Calls refused since the breaker entered its present state.
+    pub rejected: u32,
+    /// Trial calls in flight.
+    pub probes_in_flight: u32,
+    /// What is left of the cooldown while open.
+    pub cooldown_remaining: Option<Duration>,
+}
+
+/// A step from one state to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Transition {
+    Opened { reason: TripReason, snapshot: Snapshot, cooldown: Duration },
+    HalfOpened,
+    Closed { snapshot: Snapshot },
+}
+
+/// What an admitted call shows when its result is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ticket {
+    /// The result counts only in the state that the ticket was given in.
+    pub(super) generation: u64,
+    pub(super) role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Recorded in the window.
+    Regular,
+    /// A trial call, by number.
+    Probe(u64),
+    /// Let through without being recorded: the breaker is disabled, or in shadow and would have refused.
+    Bystander,
+}
+
+/// The answer to a call that asks to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admission {
+    Pass(Ticket),
+    Refused {
+        retry_after: Option<Duration>,
+    },
+    /// In shadow: passes, although it would be refused.
+    WouldRefuse {
+        ticket: Ticket,
+        retry_after: Option<Duration>,
+    },
+}
+
+/// What a handle has set the breaker to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Automatic,
+    ForcedOpen,
+    Disabled,
+    Shadow,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Closed,
+    Open { since: Instant },
+    HalfOpen { successes: u32, probes: BTreeMap<u64, Instant> },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    settings: Settings,
+    mode: Mode,
+    phase: Phase,
+    generation: u64,
+    window: Window,
+    failures_in_a_row: u32,
+    /// Since the breaker was last closed; the cooldown grows with it.
+    failed_recoveries: u32,
+    next_probe: u64,
+    rejected: u32,
+}
+
+impl Machine {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            mode: Mode::Automatic,
+            phase: Phase::Closed,
+            generation: 0,
+            window: Window::new(settings.window),
+            failures_in_a_row: 0,
+            failed_recoveries: 0,
+            next_probe: 0,
+            rejected: 0,
+        }
+    }
+
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether every call passes as a regular one until the next transition.
+    pub(super) fn passes_all(&self) -> bool {
+        matches!((self.mode, &self.phase), (Mode::Automatic | Mode::Shadow, Phase::Closed))
+    }
+
+    pub(super) fn in_shadow(&self) -> bool {
+        self.mode == Mode::Shadow
+    }
+
+    pub(super) fn state(&self) -> State {
+        match (self.mode, &self.phase) {
+            (Mode::ForcedOpen, _) => State::ForcedOpen,
+            (Mode::Disabled, _) => State::Disabled,
+            (Mode::Shadow, _) => State::Shadow,
+            (Mode::Automatic, Phase::Closed) => State::Closed,
+            (Mode::Automatic, Phase::Open { .. }) => State::Open,
+            (Mode::Automatic, Phase::HalfOpen { .. }) => State::HalfOpen,
+        }
+    }
+
+    /// Lets time pass: an open breaker whose cooldown is over is half-open from here on.
+    pub(super) fn look(&mut self, now: impl FnOnce() -> Instant) -> Option<Transition> {
+        let Phase::Open { since } = self.phase else { return None };
+        if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) || now() < time::after(since, self.cooldown()) {
+            return None;
+        }
+        self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
+        self.window.clear();
+        Some(Transition::HalfOpened)
+    }
+
+    pub(super) fn admit(&mut self, now: impl Fn() -> Instant) -> (Admission, Option<Transition>) {
+        let transition = self.look(&now);
+        let admission = match self.mode {
+            Mode::Disabled => Admission::Pass(self.ticket(Role::Bystander)),
+            Mode::ForcedOpen => self.refuse(None),
+            Mode::Automatic | Mode::Shadow => self.admit_by_phase(now),
+        };
+        (admission, transition)
+    }
+
+    fn admit_by_phase(&mut self, now: impl Fn() -> Instant) -> Admission {
+        let Settings { success_threshold, max_probes, probe_timeout, .. } = self.settings;
+        match &mut self.phase {
+            Phase::Closed => Admission::Pass(self.ticket(Role::Regular)),
+            Phase::Open { since } => {
+                let over = time::after(*since, self.settings.cooldown_after(self.failed_recoveries));
+                self.refuse(Some(over.saturating_duration_since(now())))
+            }
+            Phase::HalfOpen { successes, probes } => {
+                let now = now();
+                // Probes are numbered in the order of their start: the oldest comes first.
+                while let Some(oldest) = probes.first_entry() {
+                    if time::after(*oldest.get(), probe_timeout) > now {
+                        break;
+                    }
+                    oldest.remove();
+                }
+                let in_flight = u32::try_from(probes.len()).unwrap_or(u32::MAX);
+                if in_flight < max_probes && successes.saturating_add(in_flight) < success_threshold {
+                    let probe = self.next_probe;
+                    self.next_probe += 1;
+                    probes.insert(probe, now);
+                    Admission::Pass(self.ticket(Role::Probe(probe)))
+                } else {
+                    self.refuse(None)
+                }
+            }
+        }
+    }
+
+    fn ticket(&self, role: Role) -> Ticket {
+        Ticket { generation: self.generation, role }
+    }
+
+    fn refuse(&mut self, retry_after: Option<Duration>) -> Admission {
+        self.rejected = self.rejected.saturating_add(1);
+        if self.in_shadow() {
+            Admission::WouldRefuse { ticket: self.ticket(Role::Bystander), retry_after }
+        } else {
+            Admission::Refused { retry_after }
+        }
+    }
+
+    /// Takes in a call's result. `slow` is known only where `slow_call` is set.
+    pub(super) fn record(
+        &mut self,
+        ticket: Ticket,
+        outcome: Outcome,
+        slow: bool,
+        now: impl Fn() -> Instant,
+    ) -> Option<Transition> {
+        if ticket.generation != self.generation {
+            return None;
+        }
+        match ticket.role {
+            Role::Bystander => None,
+            Role::Regular => self.record_regular(outcome, slow, now),
+            Role::Probe(probe) => self.record_probe(probe, outcome, slow, now),
+        }
+    }
+
+    fn record_regular(&mut self, outcome: Outcome, slow: bool, now: impl Fn() -> Instant) -> Option<Transition> {
+        let failed = match outcome {
+            Outcome::Neutral => return None,
+            Outcome::Success => false,
+            Outcome::Failure => true,
+        };
+        self.failures_in_a_row = if failed { self.failures_in_a_row.saturating_add(1) } else { 0 };
+        self.window.record(Record { failed, slow }, &now);
+        let reason = self.reason_to_open()?;
+        Some(self.open(reason, now()))
+    }
+
+    fn reason_to_open(&self) -> Option<TripReason> {
+        let Settings { consecutive_failures, min_calls, failure_rate, slow_call_rate, .. } = self.settings;
+        if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit) {
+            return Some(TripReason::ConsecutiveFailures);
+        }
+        let Tally { calls, failures, slow_calls } = self.window.last_tally();
+        if calls < min_calls {
+            return None;
+        }
+        if rate(failures, calls) > failure_rate {
+            Some(TripReason::FailureRate)
+        } else if rate(slow_calls, calls) > slow_call_rate {
+            Some(TripReason::SlowCallRate)
+        } else {
+            None
+        }
+    }
+
+    fn record_probe(
+        &mut self,
+        probe: u64,
+        outcome: Outcome,
+        slow: bool,
+        now: impl Fn() -> Instant,
+    ) -> Option<Transition> {
+        let success_threshold = self.settings.success_threshold;
+        let Phase::HalfOpen { successes, probes } = &mut self.phase else { return None };
+        // A probe that lost its slot is not in the list any more.
+        let started = probes.remove(&probe)?;
+        let on_time = |now: Instant| now < time::after(started, self.settings.probe_timeout);
+        match outcome {
+            Outcome::Neutral => None,
+            Outcome::Success if !slow => {
+                if !on_time(now()) {
+                    return None;
+                }
+                *successes += 1;
+                self.window.record(Record { failed: false, slow: false }, now);
+                if *successes < success_threshold { None } else { Some(self.close()) }
+            }
+            Outcome::Success | Outcome::Failure => {
+                let now = now();
+                if !on_time(now) {
+                    return None;
+                }
+                self.failed_recoveries = self.failed_recoveries.saturating_add(1);
+                self.window.record(Record { failed: true, slow }, || now);
+                Some(self.open(TripReason::TrialFailed, now))
+            }
+        }
+    }
+
+    fn open(&mut self, reason: TripReason, now: Instant) -> Transition {
+        self.enter(Phase::Open { since: now });
+        Transition::Opened { reason, cooldown: self.cooldown(), snapshot: self.snapshot_at(now) }
+    }
+
+    fn close(&mut self) -> Transition {
+        let Tally { calls, failures, slow_calls } = self.window.last_tally();
+        let snapshot = Snapshot { calls, failures, slow_calls, ..self.empty_snapshot() };
+        self.start_afresh(Mode::Automatic.or_shadow(self.in_shadow()));
+        Transition::Closed { snapshot: Snapshot { state: self.state(), ..snapshot } }
+    }
+
+    fn start_afresh(&mut self, mode: Mode) {
+        self.mode = mode;
+        self.enter(Phase::Closed);
+        self.window.clear();
+        self.failures_in_a_row = 0;
+        self.failed_recoveries = 0;
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.generation += 1;
+        self.rejected = 0;
+    }
+
+    fn cooldown(&self) -> Duration {
+        self.settings.cooldown_after(self.failed_recoveries)
+    }
+
+    /// Sets the breaker to a state by hand; `Closed` is a reset. Returns whether the state is another one now.
+    pub(super) fn force(&mut self, state: State) -> bool {
+        let before = self.state();
+        let mode = match state {
+            State::ForcedOpen => Mode::ForcedOpen,
+            State::Disabled => Mode::Disabled,
+            State::Shadow => Mode::Shadow,
+            State::Closed | State::Open | State::HalfOpen => Mode::Automatic,
+        };
+        if mode != self.mode || mode == Mode::Automatic {
+            self.start_afresh(mode);
+        }
+        self.state() != before
+    }
+
+    /// Takes on other options and keeps the state. A running cooldown takes the new length.
+    pub(super) fn reconfigure(&mut self, settings: Settings) {
+        if settings.window != self.settings.window {
+            self.window.resize(settings.window);
+        }
+        self.settings = settings;
+    }
+
+    pub(super) fn snapshot(&mut self, now: Instant) -> Snapshot {
+        // What is too old for a window of time leaves it now; while open, the window shows why.
+        if matches!(self.phase, Phase::Closed) {
+            self.window.tally(|| now);
+        }
+        self.snapshot_at(now)
+    }
+
+    fn snapshot_at(&self, now: Instant) -> Snapshot {
+        let Tally { calls, failures, slow_calls } = self.window.last_tally();
+        let verdict = calls >= self.settings.min_calls && !matches!(self.phase, Phase::HalfOpen { .. });
+        let (probes_in_flight, cooldown_remaining) = match &self.phase {
+            Phase::Closed => (0, None),
+            Phase::Open { since } => (0, Some(time::after(*since, self.cooldown()).saturating_duration_since(now))),
+            Phase::HalfOpen { probes, .. } => (u32::try_from(probes.len()).unwrap_or(u32::MAX), None),
+        };
+        Snapshot {
+            calls,
+            failures,
+            slow_calls,
+            failure_rate: verdict.then(|| rate(failures, calls)),
+            slow_call_rate: (verdict && self.settings.slow_call.is_some()).then(|| rate(slow_calls, calls)),
+            rejected: self.rejected,
+            probes_in_flight,
+            cooldown_remaining,
+            ..self.empty_snapshot()
+        }
+    }
+
+    fn empty_snapshot(&self) -> Snapshot {
+        Snapshot {
+            state: self.state(),
+            calls: 0,
+            failures: 0,
+            slow_calls: 0,
+            failure_rate: None,
+            slow_call_rate: None,
+            rejected: 0,
+            probes_in_flight: 0,
+            cooldown_remaining: None,
+        }
+    }
+}
+
+impl Mode {
+    fn or_shadow(self, shadow: bool) -> Self {
+        if shadow { Self::Shadow } else { self }
+    }
+}
+
+impl Settings {
+    fn cooldown_after(&self, failed_recoveries: u32) -> Duration {
+        if failed_recoveries == 0 {
+            return self.cooldown.min(self.max_cooldown);
+        }
+        let growth = self.cooldown_multiplier.powi(i32::try_from(failed_recoveries).unwrap_or(i32::MAX));
+        time::scale(self.cooldown, growth, self.max_cooldown)
+    }
+}
+
+/// The quotient is correctly rounded, and so is a literal: a rate equal to its threshold compares equal.
+fn rate(part: u32, calls: u32) -> f64 {
+    f64::from(part) / f64::from(calls)
+}

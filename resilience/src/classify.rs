@@ -1,0 +1,144 @@
+//! What an error says about the dependency.
+
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// What an error says about the dependency that gave it, and so what retry and circuit breaker make of it.
+///
+/// | class | retry | circuit breaker | fallback |
+/// |---|---|---|---|
+/// | `Transient` | tries again | failure | used |
+/// | `Overloaded` | tries again, not before the hint | failure | used |
+/// | `Permanent` | stops | failure | used |
+/// | `Caller` | stops | neutral | passes |
+/// | `Refused` | stops | neutral | used |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Class {
+    /// May well succeed if tried again: a lost connection, a 503.
+    Transient,
+    /// The dependency is too busy, and may have said when to come back.
+    Overloaded {
+        /// The wait it asked for; `None` or zero leaves it to the back-off.
+        retry_after: Option<Duration>,
+    },
+    /// Fails again however often it is tried, and it is the dependency's fault: a broken answer, a 501.
+    Permanent,
+    /// The dependency answered, and the caller is at fault: not found, invalid, unauthorised.
+    Caller,
+    /// A guarded call below was refused before it reached the dependency.
+    Refused,
+}
+
+/// Tells what an error says about the dependency; implement it for a service's error type.
+///
+/// An error type without this is [`Class::Transient`]. The macros find the implementation on the concrete type; in
+/// functions generic over their error type, write `E: Classify` as a bound.
+///
+/// # Examples
+///
+/// ```
+/// use resilience::{Class, Classify};
+///
+/// enum ApiError {
+///     Connection,
+///     Status(u16),
+/// }
+///
+/// impl Classify for ApiError {
+///     fn classify(&self) -> Class {
+///         match self {
+///             ApiError::Connection | ApiError::Status(500..=599) => Class::Transient,
+///             ApiError::Status(429) => Class::Overloaded { retry_after: None },
+///             ApiError::Status(_) => Class::Caller,
+///         }
+///     }
+/// }
+///
+/// assert!(ApiError::Status(503).is_failure());
+/// assert!(!ApiError::Status(404).is_failure());
+/// # let _ = ApiError::Connection;
+/// ```
+pub trait Classify {
+    /// Returns the error's class.
+    fn classify(&self) -> Class;
+
+    /// Returns whether the error counts as the dependency's failure: transient, overloaded or permanent.
+    fn is_failure(&self) -> bool {
+        matches!(self.classify(), Class::Transient | Class::Overloaded { .. } | Class::Permanent)
+    }
+}
+
+impl<E: Classify + ?Sized> Classify for &E {
+    fn classify(&self) -> Class {
+        (**self).classify()
+    }
+}
+
+impl<E: Classify + ?Sized> Classify for Box<E> {
+    fn classify(&self) -> Class {
+        (**self).classify()
+    }
+}
+
+/// The first error in the chain of sources that is ours or the operating system's decides; else `Transient`.
+impl Classify for dyn StdError + Send + Sync {
+    fn classify(&self) -> Class {
+        classify_chain(self)
+    }
+}
+
+/// By kind; a refusal of ours inside decides for itself.
+impl Classify for io::Error {
+    fn classify(&self) -> Class {
+        use io::ErrorKind as Kind;
+
+        if let Some(refusal) = self.get_ref().and_then(|source| source.downcast_ref::<Error>()) {
+            return refusal.classify();
+        }
+        match self.kind() {
+            Kind::NotFound | Kind::PermissionDenied | Kind::AlreadyExists | Kind::InvalidInput => Class::Caller,
+            Kind::InvalidData | Kind::Unsupported => Class::Permanent,
+            _ => Class::Transient,
+        }
+    }
+}
+
+fn classify_chain(error: &(dyn StdError + 'static)) -> Class {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(refusal) = error.downcast_ref::<Error>() {
+            return refusal.classify();
+        }
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            return io.classify();
+        }
+        next = error.source();
+    }
+    Class::Transient
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boxed_error_is_looked_through() {
+        let boxed: Box<dyn StdError + Send + Sync> = Box::new(Error::bulkhead_full("db"));
+        assert_eq!(boxed.classify(), Class::Refused);
+        let boxed: Box<dyn StdError + Send + Sync> = Box::new(io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(boxed.classify(), Class::Caller);
+        let boxed: Box<dyn StdError + Send + Sync> = "anything else".into();
+        assert_eq!(boxed.classify(), Class::Transient);
+    }
+
+    #[test]
+    fn a_refusal_inside_an_io_error_stays_a_refusal() {
+        assert_eq!(io::Error::from(Error::bulkhead_full("db")).classify(), Class::Refused);
+        assert_eq!(io::Error::from(Error::timed_out("db", Duration::from_secs(1))).classify(), Class::Transient);
+        assert_eq!(io::Error::from(io::ErrorKind::ConnectionReset).classify(), Class::Transient);
+    }
+}

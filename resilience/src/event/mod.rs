@@ -1,0 +1,233 @@
+//! What policies tell: the events, and their way to listeners and `tracing`.
+
+mod listener;
+mod outbox;
+mod trace;
+
+use std::time::Duration;
+
+pub use listener::{Subscription, subscribe};
+pub(crate) use outbox::Outbox;
+
+use crate::circuit_breaker::{Snapshot, State, TripReason};
+use crate::options::Value;
+
+/// Something a policy did, for listeners and `tracing`.
+///
+/// The names, which [`Event::name`] returns, are stable:
+///
+/// | name | level | when |
+/// |---|---|---|
+/// | `retry.attempt_failed` | DEBUG | an attempt failed and another follows after a pause |
+/// | `retry.exhausted` | DEBUG | the last error is returned although it was worth another attempt |
+/// | `retry.recovered` | DEBUG | an attempt after the first succeeded |
+/// | `circuit_breaker.opened` | WARN | calls are refused from now on (with `shadow`: they would be) |
+/// | `circuit_breaker.half_opened` | DEBUG | trial calls are let through |
+/// | `circuit_breaker.closed` | INFO | the trial calls succeeded |
+/// | `circuit_breaker.rejected` | DEBUG | a call was refused (with `shadow`: would have been) |
+/// | `circuit_breaker.forced` | INFO | a handle put the breaker into a state |
+/// | `bulkhead.rejected` | DEBUG | a call was refused |
+/// | `timeout.elapsed` | DEBUG | a timeout cut a call |
+/// | `config.clamped` | WARN | a run-time value was out of range; once per site and option |
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// `retry.attempt_failed`
+    #[non_exhaustive]
+    RetryAttemptFailed {
+        /// The retry's name.
+        policy: &'static str,
+        /// Which attempt failed, counted from 1.
+        attempt: u32,
+        /// The pause before the next one.
+        delay: Duration,
+        /// The error's text.
+        error: String,
+    },
+    /// `retry.exhausted`
+    #[non_exhaustive]
+    RetryExhausted {
+        /// The retry's name.
+        policy: &'static str,
+        /// How many attempts were made.
+        attempts: u32,
+        /// Which limit ended them.
+        limit: RetryLimit,
+        /// The last error's text.
+        error: String,
+    },
+    /// `retry.recovered`
+    #[non_exhaustive]
+    RetryRecovered {
+        /// The retry's name.
+        policy: &'static str,
+        /// How many attempts it took.
+        attempts: u32,
+    },
+    /// `circuit_breaker.opened`
+    #[non_exhaustive]
+    CircuitBreakerOpened {
+        /// The breaker's name.
+        policy: &'static str,
+        /// What made it open.
+        reason: TripReason,
+        /// The numbers that made it open.
+        snapshot: Snapshot,
+        /// How long it stays open.
+        cooldown: Duration,
+        /// The breaker only watches: nothing is refused.
+        shadow: bool,
+    },
+    /// `circuit_breaker.half_opened`
+    #[non_exhaustive]
+    CircuitBreakerHalfOpened {
+        /// The breaker's name.
+        policy: &'static str,
+        /// The breaker only watches.
+        shadow: bool,
+    },
+    /// `circuit_breaker.closed`
+    #[non_exhaustive]
+    CircuitBreakerClosed {
+        /// The breaker's name.
+        policy: &'static str,
+        /// The trial calls that closed it.
+        snapshot: Snapshot,
+        /// The breaker only watches.
+        shadow: bool,
+    },
+    /// `circuit_breaker.rejected`
+    #[non_exhaustive]
+    CircuitBreakerRejected {
+        /// The breaker's name.
+        policy: &'static str,
+        /// The rest of the cooldown, where one is running.
+        retry_after: Option<Duration>,
+        /// The call was let through all the same: the breaker only watches.
+        shadow: bool,
+    },
+    /// `circuit_breaker.forced`
+    #[non_exhaustive]
+    CircuitBreakerForced {
+        /// The breaker's name.
+        policy: &'static str,
+        /// The state it was put into.
+        state: State,
+    },
+    /// `bulkhead.rejected`
+    #[non_exhaustive]
+    BulkheadRejected {
+        /// The bulkhead's name.
+        policy: &'static str,
+        /// How long the call had waited.
+        waited: Duration,
+    },
+    /// `timeout.elapsed`
+    #[non_exhaustive]
+    TimeoutElapsed {
+        /// The timeout's name.
+        policy: &'static str,
+        /// How long the call was given.
+        after: Duration,
+        /// The deadline of an enclosing call cut it, not its own duration.
+        inherited: bool,
+    },
+    /// `config.clamped`
+    #[non_exhaustive]
+    ConfigClamped {
+        /// The policy's name.
+        policy: &'static str,
+        /// The kind of policy.
+        kind: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The value that was out of range.
+        value: Value,
+    },
+}
+
+/// The limit that ended the attempts of a retry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RetryLimit {
+    /// `max_attempts`.
+    Attempts,
+    /// `max_elapsed`.
+    Elapsed,
+    /// The deadline in force.
+    Deadline,
+}
+
+impl RetryLimit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Attempts => "attempts",
+            Self::Elapsed => "elapsed",
+            Self::Deadline => "deadline",
+        }
+    }
+}
+
+impl Event {
+    /// Returns the event's name: `"circuit_breaker.opened"`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::RetryAttemptFailed { .. } => "retry.attempt_failed",
+            Self::RetryExhausted { .. } => "retry.exhausted",
+            Self::RetryRecovered { .. } => "retry.recovered",
+            Self::CircuitBreakerOpened { .. } => "circuit_breaker.opened",
+            Self::CircuitBreakerHalfOpened { .. } => "circuit_breaker.half_opened",
+            Self::CircuitBreakerClosed { .. } => "circuit_breaker.closed",
+            Self::CircuitBreakerRejected { .. } => "circuit_breaker.rejected",
+            Self::CircuitBreakerForced { .. } => "circuit_breaker.forced",
+            Self::BulkheadRejected { .. } => "bulkhead.rejected",
+            Self::TimeoutElapsed { .. } => "timeout.elapsed",
+            Self::ConfigClamped { .. } => "config.clamped",
+        }
+    }
+
+    /// Returns the kind of the policy that tells: `"circuit_breaker"`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::ConfigClamped { kind, .. } => kind,
+            other => other.name().split_once('.').map_or("", |(kind, _)| kind),
+        }
+    }
+
+    /// Returns the name of the policy that tells.
+    #[must_use]
+    pub fn policy(&self) -> &'static str {
+        match self {
+            Self::RetryAttemptFailed { policy, .. }
+            | Self::RetryExhausted { policy, .. }
+            | Self::RetryRecovered { policy, .. }
+            | Self::CircuitBreakerOpened { policy, .. }
+            | Self::CircuitBreakerHalfOpened { policy, .. }
+            | Self::CircuitBreakerClosed { policy, .. }
+            | Self::CircuitBreakerRejected { policy, .. }
+            | Self::CircuitBreakerForced { policy, .. }
+            | Self::BulkheadRejected { policy, .. }
+            | Self::TimeoutElapsed { policy, .. }
+            | Self::ConfigClamped { policy, .. } => policy,
+        }
+    }
+}
+
+/// Whether anybody would see an event: an event that nobody sees is not built.
+pub(crate) fn wanted() -> bool {
+    listener::present() || trace::enabled()
+}
+
+/// Tells an event at once. The caller holds no lock.
+pub(crate) fn emit(event: impl FnOnce() -> Event) {
+    if wanted() {
+        deliver(&event());
+    }
+}
+
+fn deliver(event: &Event) {
+    trace::record(event);
+    listener::call_all(event);
+}

@@ -1,0 +1,62 @@
+//! How a call ended, as a policy sees it.
+
+use std::time::Duration;
+
+use crate::classify::Class;
+use crate::error::Error;
+use crate::fallible::Fallible;
+
+/// How a call ended, for the books of a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The dependency did its work.
+    Success,
+    /// The dependency failed.
+    Failure,
+    /// Says nothing about the dependency: it was not asked, or the caller was at fault.
+    Neutral,
+}
+
+/// What a policy sees when the block below it has ended: one row of the table in the design, section 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Value,
+    Failed(Class),
+    /// A timeout below cut the work.
+    Cut,
+    /// A policy below refused, or the deadline had passed.
+    Refused,
+}
+
+impl Seen {
+    pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) -> Self {
+        match result {
+            Ok(returned) => match returned.result() {
+                Ok(_) => Self::Value,
+                Err(error) => Self::Failed(classify(error)),
+            },
+            Err(error) if error.cut_work_short() => Self::Cut,
+            Err(_) => Self::Refused,
+        }
+    }
+
+    /// What a circuit breaker makes of it.
+    pub(crate) fn outcome(self) -> Outcome {
+        match self {
+            Self::Value => Outcome::Success,
+            Self::Failed(Class::Transient | Class::Overloaded { .. } | Class::Permanent) | Self::Cut => {
+                Outcome::Failure
+            }
+            Self::Failed(Class::Caller | Class::Refused) | Self::Refused => Outcome::Neutral,
+        }
+    }
+
+    /// Whether a retry tries again, and the wait the dependency asked for.
+    pub(crate) fn again(self) -> Option<Option<Duration>> {
+        match self {
+            Self::Failed(Class::Transient) | Self::Cut => Some(None),
+            Self::Failed(Class::Overloaded { retry_after }) => Some(retry_after.filter(|hint| !hint.is_zero())),
+            Self::Value | Self::Failed(Class::Permanent | Class::Caller | Class::Refused) | Self::Refused => None,
+        }
+    }
+}

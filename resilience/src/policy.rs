@@ -1,0 +1,82 @@
+//! What a kind of policy is to the sites and to the registry.
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::registry::{Entry, Live, PolicySnapshot, Registry};
+use crate::site::{Owner, Site};
+
+/// A kind of policy.
+#[doc(hidden)]
+pub trait Policy: Sized + Send + Sync + 'static {
+    type Config: Options;
+    /// What a site holds on to after its first call.
+    type Bound: Copy + Send + Sync;
+    /// The kind, as the attribute is called.
+    const KIND: &'static str;
+
+    fn bind(site: &'static Site<Self>, owner: Owner) -> Result<Self::Bound, Error>;
+    fn link(site: &'static Site<Self>);
+    fn describe(site: &Site<Self>) -> Option<PolicySnapshot>;
+}
+
+/// A kind of policy whose state is shared by all sites that use its name.
+#[doc(hidden)]
+pub trait Shared: Policy<Bound = &'static Entry<Self>> {
+    fn registry() -> &'static Registry<Self>;
+    /// Both are given effective options: every default filled in, every value in range.
+    fn create(config: &Self::Config) -> Self;
+    fn apply(&self, config: &Self::Config);
+    fn live(entry: &'static Entry<Self>) -> Live;
+}
+
+/// Implements [`Policy`] for a kind with shared state.
+macro_rules! shared {
+    ($policy:ty, $config:ty, $kind:literal) => {
+        impl $crate::policy::Policy for $policy {
+            type Config = $config;
+            type Bound = &'static $crate::registry::Entry<Self>;
+            const KIND: &'static str = $kind;
+
+            fn bind(
+                site: &'static $crate::site::Site<Self>,
+                owner: $crate::site::Owner,
+            ) -> Result<Self::Bound, $crate::Error> {
+                $crate::registry::bind(site, owner)
+            }
+
+            fn link(site: &'static $crate::site::Site<Self>) {
+                $crate::registry::link(site);
+            }
+
+            fn describe(_site: &$crate::site::Site<Self>) -> Option<$crate::registry::PolicySnapshot> {
+                None
+            }
+        }
+    };
+}
+pub(crate) use shared;
+
+/// Implements [`Policy`] for a kind without shared state: a site is bound to the name it shows.
+macro_rules! per_call {
+    ($policy:ty, $config:ty, $kind:literal) => {
+        impl $crate::policy::Policy for $policy {
+            type Config = $config;
+            type Bound = &'static str;
+            const KIND: &'static str = $kind;
+
+            fn bind(
+                site: &'static $crate::site::Site<Self>,
+                owner: $crate::site::Owner,
+            ) -> Result<&'static str, $crate::Error> {
+                Ok(site.name.unwrap_or_else(|| Box::leak(site.place.shown(owner).into_boxed_str())))
+            }
+
+            fn link(_site: &'static $crate::site::Site<Self>) {}
+
+            fn describe(site: &$crate::site::Site<Self>) -> Option<$crate::registry::PolicySnapshot> {
+                Some($crate::registry::PolicySnapshot::of_site(site))
+            }
+        }
+    };
+}
+pub(crate) use per_call;

@@ -1,0 +1,164 @@
+//! Names: one name of one kind of policy is one state and one configuration, for the life of the program.
+
+mod entry;
+mod snapshot;
+mod verify;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+pub use entry::Entry;
+pub use snapshot::{Live, PolicySnapshot, Snapshot};
+pub use verify::{Conflict, VerifyError, verify};
+
+use crate::bulkhead::Slots;
+use crate::circuit_breaker::Breaker;
+use crate::error::Error;
+use crate::options::{ConfigError, Invalid, Options, Value};
+use crate::policy::Shared;
+use crate::site::{Linked, Owner, Site};
+
+/// The names of one kind of policy. Entries are created once and never replaced: handles and sites keep references.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Registry<P: Shared> {
+    entries: Mutex<BTreeMap<&'static str, &'static Entry<P>>>,
+}
+
+impl<P: Shared> Registry<P> {
+    pub(crate) const fn new() -> Self {
+        Self { entries: Mutex::new(BTreeMap::new()) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, &'static Entry<P>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'static Entry<P>> {
+        link_all();
+        self.lock().get(name).copied()
+    }
+
+    pub(crate) fn all(&self) -> Vec<&'static Entry<P>> {
+        link_all();
+        self.lock().values().copied().collect()
+    }
+
+    /// Creates `name`, or replaces what the run-time API said about it before.
+    pub(crate) fn register(&self, name: &str, config: P::Config) -> Result<&'static Entry<P>, ConfigError> {
+        link_all();
+        if name.is_empty() {
+            let invalid = Invalid {
+                option: "name",
+                value: Value::Choice("empty"),
+                range: "at least one character long",
+                sentence: "`name` must not be empty",
+            };
+            return Err(ConfigError::new(P::KIND, name, invalid));
+        }
+        let mut entries = self.lock();
+        if let Some(entry) = entries.get(name).copied() {
+            drop(entries);
+            entry.replace_runtime(config)?;
+            return Ok(entry);
+        }
+        if let Some(error) = config.error(name) {
+            return Err(error);
+        }
+        let entry = Entry::leak(name.to_owned(), P::Config::EMPTY, config);
+        entries.insert(entry.name(), entry);
+        Ok(entry)
+    }
+
+    /// The state of a named site, created at need with the options the site declares.
+    fn declare(&self, name: &'static str, site: &'static Site<P>) -> &'static Entry<P> {
+        let mut entries = self.lock();
+        let entry =
+            *entries.entry(name).or_insert_with(|| Entry::leak(name.to_owned(), P::Config::EMPTY, P::Config::EMPTY));
+        entry.declare(site);
+        entry
+    }
+
+    /// The state of a site without a name: its own, under the name it shows.
+    fn adopt(&self, site: &'static Site<P>, owner: Owner) -> &'static Entry<P> {
+        let mut shown = site.place.shown(owner);
+        let mut entries = self.lock();
+        // Another site may show the same name: the same module can be compiled twice, or a macro makes functions.
+        if entries.contains_key(shown.as_str()) {
+            shown.push_str(&site.place.address());
+        }
+        while entries.contains_key(shown.as_str()) {
+            shown.push('\'');
+        }
+        let entry = Entry::leak(shown, P::Config::EMPTY, P::Config::EMPTY);
+        entry.declare(site);
+        entries.insert(entry.name(), entry);
+        entry
+    }
+}
+
+/// Makes a named site's name and options known; a site without a name waits for its first call.
+pub(crate) fn link<P: Shared>(site: &'static Site<P>) {
+    if let Some(name) = site.name {
+        P::registry().declare(name, site);
+    }
+}
+
+pub(crate) fn bind<P: Shared>(site: &'static Site<P>, owner: Owner) -> Result<&'static Entry<P>, Error> {
+    link_all();
+    let entry = match site.name {
+        // Known already, but for code that was loaded later.
+        Some(name) => P::registry().declare(name, site),
+        None => P::registry().adopt(site, owner),
+    };
+    entry.usable()?;
+    Ok(entry)
+}
+
+/// Makes all linked sites known, once: the options of a name then do not depend on which site is called first.
+fn link_all() {
+    static LINKED: Once = Once::new();
+    LINKED.call_once(|| linked_sites().for_each(|Linked(site)| site.link()));
+}
+
+fn linked_sites() -> impl Iterator<Item = &'static Linked> {
+    inventory::iter::<Linked>.into_iter()
+}
+
+/// Returns the view of all policies of this program.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use resilience::{CircuitBreaker, Source, circuit_breaker};
+///
+/// CircuitBreaker::register("search", circuit_breaker::Config::new().cooldown(Duration::from_secs(5)))?;
+/// let snapshot = resilience::registry().snapshot();
+/// let search = snapshot.policies().iter().find(|policy| policy.name() == "search").unwrap();
+/// assert_eq!(search.kind(), "circuit_breaker");
+/// let cooldown = search.option("cooldown").unwrap();
+/// assert_eq!((cooldown.value().to_string().as_str(), cooldown.source()), ("5s", Source::Runtime));
+/// # Ok::<(), resilience::ConfigError>(())
+/// ```
+#[must_use]
+pub fn registry() -> Policies {
+    Policies(())
+}
+
+/// All policies of this program; see [`registry`].
+#[derive(Clone, Copy, Debug)]
+pub struct Policies(());
+
+impl Policies {
+    /// Returns every policy with its options, call sites and live numbers, sorted by kind and name.
+    ///
+    /// A named policy is there from the start of the program; one without a name appears with its first call.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let breakers = Breaker::registry().all().into_iter().map(PolicySnapshot::of_entry);
+        let bulkheads = Slots::registry().all().into_iter().map(PolicySnapshot::of_entry);
+        let sites = linked_sites().filter_map(|Linked(site)| site.describe());
+        Snapshot::new(breakers.chain(bulkheads).chain(sites).collect())
+    }
+}

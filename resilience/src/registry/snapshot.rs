@@ -1,0 +1,134 @@
+//! What the registry shows.
+
+use std::fmt;
+
+use super::entry::{Entry, settings};
+use crate::bulkhead;
+use crate::circuit_breaker;
+use crate::options::{Options, Setting, Source};
+use crate::policy::{Policy, Shared};
+use crate::site::{Place, Site};
+
+/// All policies at one moment.
+///
+/// `Display` prints one line for a policy: kind, name, live numbers, and the options that were given.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    policies: Vec<PolicySnapshot>,
+}
+
+impl Snapshot {
+    pub(super) fn new(mut policies: Vec<PolicySnapshot>) -> Self {
+        policies.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+        Self { policies }
+    }
+
+    /// Returns the policies, sorted by kind and name.
+    #[must_use]
+    pub fn policies(&self) -> &[PolicySnapshot] {
+        &self.policies
+    }
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.policies.iter().try_for_each(|policy| writeln!(f, "{policy}"))
+    }
+}
+
+/// One policy at one moment.
+#[derive(Clone, Debug)]
+pub struct PolicySnapshot {
+    kind: &'static str,
+    name: String,
+    settings: Vec<Setting>,
+    sites: Vec<Place>,
+    live: Option<Live>,
+}
+
+/// A policy's live numbers.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Live {
+    /// A circuit breaker's state and window.
+    CircuitBreaker(circuit_breaker::Snapshot),
+    /// A bulkhead's slots and queue.
+    Bulkhead(bulkhead::Snapshot),
+}
+
+impl PolicySnapshot {
+    pub(super) fn of_entry<P: Shared>(entry: &'static Entry<P>) -> Self {
+        Self {
+            kind: P::KIND,
+            name: entry.name().to_owned(),
+            settings: entry.settings(),
+            sites: entry.sites(),
+            live: Some(P::live(entry)),
+        }
+    }
+
+    pub(crate) fn of_site<P: Policy<Bound = &'static str>>(site: &Site<P>) -> Self {
+        let name = site.bound_already().or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
+        let settings = settings(site.config.effective(), &[(Source::Attribute, site.config)]);
+        Self { kind: P::KIND, name, settings, sites: vec![site.place], live: None }
+    }
+
+    /// Returns the kind of policy, as the attribute is called: `"circuit_breaker"`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns an option's effective value and its source; `None` for an option that is not in effect.
+    ///
+    /// A value that the attribute computes for each call is not known here.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<Setting> {
+        self.settings.iter().find(|setting| setting.name() == name).copied()
+    }
+
+    /// Returns all options in effect.
+    #[must_use]
+    pub fn options(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// Returns where the policy is used.
+    #[must_use]
+    pub fn sites(&self) -> &[Place] {
+        &self.sites
+    }
+
+    /// Returns the live numbers, where the policy has state.
+    #[must_use]
+    pub fn live(&self) -> Option<&Live> {
+        self.live.as_ref()
+    }
+}
+
+impl fmt::Display for PolicySnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:15} {}", self.kind, self.name)?;
+        match &self.live {
+            Some(Live::CircuitBreaker(live)) => {
+                write!(f, ": {}, {} calls, {} failed", live.state, live.calls, live.failures)?;
+            }
+            Some(Live::Bulkhead(live)) => {
+                write!(f, ": {} of {} in flight, {} waiting", live.in_flight, live.max_concurrent, live.waiting)?;
+            }
+            None => {}
+        }
+        let given = self.settings.iter().filter(|setting| setting.source() != Source::Default);
+        for (position, setting) in given.enumerate() {
+            let lead = if position == 0 { "; " } else { ", " };
+            write!(f, "{lead}{} = {} ({})", setting.name(), setting.value(), setting.source())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! Retry: calls again what failed, after a pause that grows and is spread by chance.
+
+mod attempts;
+mod backoff;
+mod config;
+
+use std::any::type_name;
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+pub use attempts::{Attempts, Pause};
+pub use config::{Backoff, Config, Jitter};
+
+use crate::classify::{Class, Classify};
+use crate::error::Error;
+use crate::fallible::{self, Fallible};
+use crate::policy::per_call;
+use crate::site::{Owner, Site};
+use attempts::Caller;
+
+/// The kind of policy, for sites.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RetryPolicy(());
+
+per_call!(RetryPolicy, Config, "retry");
+
+/// A failed attempt that is followed by another, as `on_retry` sees it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RetryAttempt<'a, E> {
+    /// Which attempt failed, counted from 1.
+    pub attempt: u32,
+    /// The pause before the next one.
+    pub delay: Duration,
+    /// What it failed with; a timeout below is converted to the function's error type.
+    pub error: &'a E,
+}
+
+/// Begins the attempts of one call of a macro's function.
+pub(crate) fn begin<'a>(
+    site: &'static Site<RetryPolicy>,
+    owner: Owner,
+    config: &'a Config,
+) -> Result<Attempts<'a>, Error> {
+    Attempts::begin(Caller::Site(site, owner), config)
+}
+
+/// Retries for people without macros.
+///
+/// A value out of range is clamped to the nearest valid one; [`Config::validate`] tells beforehand.
+///
+/// # Examples
+///
+/// ```
+/// use resilience::{Error, Retry, retry};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+/// #[derive(Debug)]
+/// enum FetchError {
+///     Flaky,
+///     Refused(Error),
+/// }
+/// impl From<Error> for FetchError {
+///     fn from(error: Error) -> Self {
+///         FetchError::Refused(error)
+///     }
+/// }
+///
+/// let mut attempts = 0;
+/// let answer = Retry::new(retry::Config::new().max_attempts(3))
+///     .call(|| {
+///         attempts += 1;
+///         let flaky = attempts < 3;
+///         async move { if flaky { Err(FetchError::Flaky) } else { Ok(attempts) } }
+///     })
+///     .await;
+/// assert_eq!(answer.unwrap(), 3);
+/// # });
+/// ```
+#[derive(Clone, Copy)]
+pub struct Retry<C = EveryError> {
+    config: Config,
+    classes: C,
+}
+
+impl<C> fmt::Debug for Retry<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Retry").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+/// Every error is worth another attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct EveryError(());
+
+/// The errors' own classes decide; see [`Classify`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByClass(());
+
+/// A predicate decides: true is worth another attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct When<P>(P);
+
+/// Which errors are worth another attempt.
+pub trait Classes<E> {
+    #[doc(hidden)]
+    fn class(&self, error: &E) -> Class;
+}
+
+impl<E> Classes<E> for EveryError {
+    fn class(&self, _error: &E) -> Class {
+        Class::Transient
+    }
+}
+
+impl<E: Classify> Classes<E> for ByClass {
+    fn class(&self, error: &E) -> Class {
+        error.classify()
+    }
+}
+
+impl<E, P: Fn(&E) -> bool> Classes<E> for When<P> {
+    fn class(&self, error: &E) -> Class {
+        if (self.0)(error) { Class::Transient } else { Class::Caller }
+    }
+}
+
+impl Retry {
+    /// Returns a retry that takes every error for transient.
+    #[must_use]
+    pub const fn new(config: Config) -> Self {
+        Self { config, classes: EveryError(()) }
+    }
+
+    /// Tries again only the errors for which `predicate` is true.
+    #[must_use]
+    pub fn when<E, P: Fn(&E) -> bool>(self, predicate: P) -> Retry<When<P>> {
+        Retry { config: self.config, classes: When(predicate) }
+    }
+
+    /// Tries again by the error's own class; see [`Classify`].
+    #[must_use]
+    pub fn classified(self) -> Retry<ByClass> {
+        Retry { config: self.config, classes: ByClass(()) }
+    }
+}
+
+impl<C> Retry<C> {
+    /// Calls `attempt` and awaits its future until one succeeds, or the options say stop; the last result is returned
+    /// as it is.
+    ///
+    /// Each future is dropped before the pause. `attempt` is an `FnMut() -> Future`: an `AsyncFnMut` would take away
+    /// the `Send` of callers that borrow (rust-lang/rust#139475).
+    ///
+    /// # Errors
+    ///
+    /// The last attempt's error; or [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded), converted, where the
+    /// deadline in force had passed before the first.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the call drops the attempt or the pause under way; nothing runs on.
+    pub async fn call<F, T>(&self, mut attempt: F) -> T::Output
+    where
+        F: FnMut() -> T,
+        T: Future<Output: Fallible>,
+        C: Classes<<T::Output as Fallible>::Error>,
+    {
+        let mut attempts = match Attempts::begin(Caller::Handle, &self.config) {
+            Ok(attempts) => attempts,
+            Err(refusal) => return T::Output::refused(refusal),
+        };
+        loop {
+            let result: Result<T::Output, Error> = Ok(attempt().await);
+            let classify = |error: &_| self.classes.class(error);
+            // Without a bound on the error there is only its type to tell.
+            let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
+            let Some(pause) = attempts.next(&result, classify, text, |_| ()) else {
+                return fallible::finish(result);
+            };
+            drop(result);
+            pause.await;
+        }
+    }
+}

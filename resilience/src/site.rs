@@ -1,0 +1,186 @@
+//! A call site: one attribute on one function, what it declares, and what it is bound to.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use once_cell::sync::OnceCell;
+
+use crate::error::Error;
+use crate::event::{self, Event};
+use crate::options::Invalid;
+use crate::policy::Policy;
+use crate::registry::PolicySnapshot;
+
+/// Where in the source an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    module: &'static str,
+    function: &'static str,
+    file: &'static str,
+    line: u32,
+    column: u32,
+}
+
+impl Place {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(module: &'static str, function: &'static str, file: &'static str, line: u32, column: u32) -> Self {
+        Self { module, function, file, line, column }
+    }
+
+    /// Returns the path of the module.
+    #[must_use]
+    pub fn module(&self) -> &'static str {
+        self.module
+    }
+
+    /// Returns the name of the function.
+    #[must_use]
+    pub fn function(&self) -> &'static str {
+        self.function
+    }
+
+    /// Returns the source file.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+
+    /// Returns the line, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The name of a policy that was given none: `module::function`, or `module::Type::function`.
+    pub(crate) fn shown(&self, owner: Owner) -> String {
+        let Self { module, function, .. } = self;
+        match owner.and_then(|type_name| simple_name(type_name())) {
+            Some(owner) => format!("{module}::{owner}::{function}"),
+            None => format!("{module}::{function}"),
+        }
+    }
+
+    /// `@file:line`, for the second of two sites that would show the same name.
+    pub(crate) fn address(&self) -> String {
+        format!("@{}:{}", self.file, self.line)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { module, function, file, line, .. } = self;
+        write!(f, "{module}::{function} ({file}:{line})")
+    }
+}
+
+/// The name of the type a method belongs to, asked for at the site's first call: a `static` cannot name `Self`.
+#[doc(hidden)]
+pub type Owner = Option<fn() -> &'static str>;
+
+/// `Client` of `&mut billing::Client<T>`; nothing where the type has no simple name, as with tuples.
+fn simple_name(type_name: &str) -> Option<&str> {
+    let path = type_name.trim_start_matches('&').trim_start_matches("mut ").trim_start_matches("dyn ");
+    let path = path.split(['<', ' ']).next()?;
+    let name = path.rsplit("::").next()?;
+    name.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(name).filter(|name| !name.is_empty())
+}
+
+/// One attribute on one function: a `static` in the expansion.
+#[doc(hidden)]
+pub struct Site<P: Policy> {
+    pub(crate) place: Place,
+    pub(crate) name: Option<&'static str>,
+    pub(crate) config: P::Config,
+    bound: OnceCell<P::Bound>,
+    /// A run-time value of this site was out of range, and that has been told.
+    told_clamped: AtomicBool,
+}
+
+impl<P: Policy> Site<P> {
+    #[track_caller]
+    #[must_use]
+    pub const fn new(place: Place, name: Option<&'static str>, config: P::Config) -> Self {
+        if let Some(name) = name {
+            assert!(!name.is_empty(), "the name of a policy must not be empty");
+        }
+        Self { place, name, config, bound: OnceCell::new(), told_clamped: AtomicBool::new(false) }
+    }
+
+    /// What the site works on; looked up at its first call, and again only while the look-up fails.
+    pub(crate) fn bound(&'static self, owner: Owner) -> Result<P::Bound, Error> {
+        self.bound.get_or_try_init(|| P::bind(self, owner)).copied()
+    }
+
+    /// Tells once that a value computed for a call was out of range.
+    pub(crate) fn tell_clamped(&self, invalid: Invalid, policy: &'static str) {
+        if !self.told_clamped.swap(true, Ordering::Relaxed) {
+            let Invalid { option, value, .. } = invalid;
+            event::emit(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });
+        }
+    }
+
+    pub(crate) fn bound_already(&self) -> Option<P::Bound> {
+        self.bound.get().copied()
+    }
+}
+
+impl<P: Policy> fmt::Debug for Site<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Site").field("kind", &P::KIND).field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// Any site, as link-time collection sees it.
+#[doc(hidden)]
+pub trait AnySite: Sync {
+    /// Makes the site's name and options known.
+    fn link(&'static self);
+    /// How the registry shows a site that shares no state.
+    fn describe(&self) -> Option<PolicySnapshot>;
+}
+
+impl<P: Policy> AnySite for Site<P> {
+    fn link(&'static self) {
+        P::link(self);
+    }
+
+    fn describe(&self) -> Option<PolicySnapshot> {
+        P::describe(self)
+    }
+}
+
+/// An entry of the link-time collection.
+#[doc(hidden)]
+pub struct Linked(pub &'static dyn AnySite);
+
+impl fmt::Debug for Linked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Linked")
+    }
+}
+
+inventory::collect!(Linked);
+
+/// Collects a site at link time.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit {
+    ($site:expr) => {
+        $crate::__private::inventory::submit! { $crate::__private::Linked($site) }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::simple_name;
+
+    #[test]
+    fn a_type_is_shown_without_path_and_generics() {
+        assert_eq!(simple_name("billing::Client"), Some("Client"));
+        assert_eq!(simple_name("billing::Client<alloc::string::String>"), Some("Client"));
+        assert_eq!(simple_name("&mut billing::Client<T>"), Some("Client"));
+        assert_eq!(simple_name("dyn billing::Api + core::marker::Send"), Some("Api"));
+        assert_eq!(simple_name("(u8, u8)"), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! The one place that names a clock: tokio's, so that `tokio::time::pause` governs everything.
+
+#![allow(clippy::disallowed_methods, reason = "this is the file the ban points to")]
+
+use std::future::Future;
+use std::time::Duration;
+
+pub(crate) use tokio::time::{Instant, Sleep};
+
+/// What "never" is clamped to where an instant is needed: thirty years, as tokio does.
+const FAR_FUTURE: Duration = Duration::from_secs(86_400 * 365 * 30);
+
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+pub(crate) fn sleep_until(at: Instant) -> Sleep {
+    tokio::time::sleep_until(at)
+}
+
+/// The output of `future` if it is there by `until`; a future that is ready then counts as there.
+pub(crate) async fn by<F: Future>(until: Instant, future: F) -> Option<F::Output> {
+    tokio::time::timeout_at(until, future).await.ok()
+}
+
+/// `now + duration`, and far in the future where that cannot be represented.
+pub(crate) fn after(now: Instant, duration: Duration) -> Instant {
+    now.checked_add(duration).unwrap_or_else(|| now + FAR_FUTURE)
+}
+
+/// `duration * factor`, at most `cap`; never panics, whatever the factor.
+pub(crate) fn scale(duration: Duration, factor: f64, cap: Duration) -> Duration {
+    Duration::try_from_secs_f64(duration.as_secs_f64() * factor).map_or(cap, |scaled| scaled.min(cap))
+}
+
+/// Whole nanoseconds; saturates after 584 years.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_saturates_at_the_cap() {
+        let cap = Duration::from_secs(5);
+        assert_eq!(scale(Duration::from_millis(10), 2.0, cap), Duration::from_millis(20));
+        assert_eq!(scale(Duration::MAX, 2.0, cap), cap);
+        assert_eq!(scale(Duration::from_secs(1), f64::INFINITY, cap), cap);
+        assert_eq!(scale(Duration::ZERO, f64::INFINITY, cap), cap, "NaN counts as too large");
+        assert_eq!(scale(Duration::MAX, 1.0, Duration::MAX), Duration::MAX);
+    }
+
+    #[test]
+    fn an_instant_beyond_representation_is_far_away() {
+        let start = now();
+        assert!(after(start, Duration::MAX) >= start + FAR_FUTURE);
+        assert_eq!(after(start, Duration::from_secs(1)), start + Duration::from_secs(1));
+    }
+}

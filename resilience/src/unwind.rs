@@ -1,0 +1,87 @@
+//! Tells a panic of the body from a panic of somebody else that merely drops the call.
+//!
+//! `thread::panicking` is true in both. The body's future notes on the way out that it panicked; the edge of the call,
+//! which is dropped last, forgets it again, so that a call further out judges for itself.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::error::Error;
+
+thread_local! {
+    static BODY_PANICKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the value being dropped is dropped by a panic of the body it guards.
+pub(crate) fn by_panic_of_body() -> bool {
+    std::thread::panicking() && BODY_PANICKED.try_with(Cell::get).unwrap_or(false)
+}
+
+/// Notes a panic that passes through it, unless defused.
+pub(crate) struct Witness(());
+
+impl Witness {
+    pub(crate) fn new() -> Self {
+        Self(())
+    }
+
+    pub(crate) fn defuse(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        // Only an unwinding poll leaves it to be dropped.
+        let _ = BODY_PANICKED.try_with(|panicked| panicked.set(true));
+    }
+}
+
+/// The outermost value of a guarded call.
+#[derive(Debug)]
+pub struct Edge(());
+
+impl Edge {
+    #[doc(hidden)]
+    #[must_use]
+    #[allow(clippy::new_without_default, reason = "made by expansions only")]
+    pub const fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Drop for Edge {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = BODY_PANICKED.try_with(|panicked| panicked.set(false));
+        }
+    }
+}
+
+pin_project_lite::pin_project! {
+    /// The user's body: its output is what "the body ran" looks like inside a stack.
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless awaited"]
+    pub struct Body<F> {
+        #[pin]
+        future: F,
+    }
+}
+
+#[doc(hidden)]
+pub fn body<F: Future>(future: F) -> Body<F> {
+    Body { future }
+}
+
+impl<F: Future> Future for Body<F> {
+    type Output = Result<F::Output, Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let witness = Witness::new();
+        let polled = self.project().future.poll(context);
+        witness.defuse();
+        polled.map(Ok)
+    }
+}
