@@ -81,6 +81,7 @@ impl<E: ?Sized> TextOfAny for Probe<'_, E> {
 }
 
 #[cfg(test)]
+#[allow(clippy::needless_borrow, reason = "the references are what lookup goes by, as in an expansion")]
 mod tests {
     use super::*;
 
