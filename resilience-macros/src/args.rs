@@ -1,0 +1,304 @@
+//! One grammar for all attributes: an optional first value, then `key = value`, and `borrow(a, b)`.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::token::Paren;
+use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
+
+use crate::literal::{self, Value};
+use crate::options::{self, BORROW, Kind};
+use crate::policy::Policy;
+use crate::recover::Errors;
+use crate::tokens::start_of;
+
+/// What stands between an attribute's parentheses.
+#[derive(Debug, Default)]
+pub(crate) struct Args {
+    pub(crate) name: Option<Value>,
+    /// Options that go to the `Config`, in the order written.
+    pub(crate) settings: Vec<Setting>,
+    pub(crate) when: Option<TokenStream>,
+    pub(crate) on_retry: Option<TokenStream>,
+    pub(crate) borrow: Vec<Ident>,
+    pub(crate) krate: Option<TokenStream>,
+    /// The key `order`, if given.
+    pub(crate) order: Option<Ident>,
+}
+
+/// One option of the `Config`: `key = value`.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    /// With the user's span: editors go from it to the setter.
+    pub(crate) key: Ident,
+    pub(crate) value: Value,
+    /// Where the value begins.
+    pub(crate) span: Span,
+    /// The value as the user wrote it, for messages.
+    pub(crate) text: String,
+}
+
+impl Args {
+    /// The setting of that name.
+    pub(crate) fn setting(&self, key: &str) -> Option<&Setting> {
+        self.settings.iter().find(|setting| setting.key == key)
+    }
+
+    /// Reads the arguments; what is wrong goes to `errors`, what is right is kept. `place` is the attribute itself.
+    pub(crate) fn parse(policy: &'static Policy, tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
+        let mut reader = Reader { policy, args: Self::default(), seen: Vec::new(), errors_of_first: false, errors };
+        let read = |input: ParseStream<'_>| {
+            reader.all(input);
+            reader.check_required(place);
+            Ok(reader.args)
+        };
+        // Reading reports its errors itself and ends at the end.
+        read.parse2(tokens).unwrap_or_default()
+    }
+}
+
+struct Reader<'a> {
+    policy: &'static Policy,
+    args: Args,
+    /// Every key given so far.
+    seen: Vec<String>,
+    /// A value without a key was wrong: it is not missing as well.
+    errors_of_first: bool,
+    errors: &'a mut Errors,
+}
+
+impl Reader<'_> {
+    fn all(&mut self, input: ParseStream<'_>) {
+        let mut first = true;
+        while !input.is_empty() {
+            let keyed = is_key(input);
+            if let Err(error) = self.one(input, first) {
+                self.errors_of_first |= !keyed;
+                self.errors.push(error);
+                skip_to_next(input);
+            } else if !input.is_empty() && !input.peek(Token![,]) {
+                self.errors.push(Error::new(input.span(), "expected `,` between options"));
+                skip_to_next(input);
+            }
+            // The comma; there is nothing else here.
+            let _ = input.parse::<Option<Token![,]>>();
+            first = false;
+        }
+    }
+
+    fn one(&mut self, input: ParseStream<'_>, first: bool) -> Result<()> {
+        if is_key(input) {
+            let key = input.call(Ident::parse_any)?;
+            input.parse::<Token![=]>()?;
+            return self.option(key, input);
+        }
+        if input.peek(Ident::peek_any) && input.peek2(Paren) {
+            let word = input.fork().call(Ident::parse_any)?;
+            if word == BORROW && options::find(self.policy, BORROW).is_some() {
+                return self.borrow(input);
+            }
+            if let Some(row) = options::find(self.policy, &word.to_string()) {
+                let key = row.key;
+                return Err(Error::new(word.span(), format!("`{key}` is written `{key} = …`")));
+            }
+        }
+        self.value(input, first)
+    }
+
+    /// A value without a key.
+    fn value(&mut self, input: ParseStream<'_>, first: bool) -> Result<()> {
+        let place = input.span();
+        let expr = input.parse::<Expr>()?;
+        let word = match &expr {
+            Expr::Path(path) => path.path.get_ident().cloned(),
+            _ => None,
+        };
+        let name = self.policy.name;
+        if let Some(word) = &word
+            && options::find(self.policy, &word.to_string()).is_some_and(|row| !options::is_positional(self.policy, row.key))
+        {
+            return Err(missing_value(self.policy, word));
+        }
+        let Some(positional) = self.policy.first else {
+            if let Some(word) = &word {
+                return Err(Error::new(word.span(), options::unknown(self.policy, &word.to_string())));
+            }
+            return Err(Error::new(place, match &expr {
+                Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) if options::find(self.policy, "max_attempts").is_some() => {
+                    format!("`{name}` takes options by name: `max_attempts = {count}`")
+                }
+                Expr::Lit(ExprLit { lit: Lit::Str(label), .. }) => {
+                    format!("`{name}` takes options by name: `name = {}`", label.token())
+                }
+                _ => format!("`{name}` takes options by name: `key = value`"),
+            }));
+        };
+        if !first {
+            return Err(Error::new(place, format!("expected `key = value`; only the first value goes without a key, as in `{}`", positional.example)));
+        }
+        if positional.key == "name"
+            && let Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) = &expr
+        {
+            return Err(Error::new(place, match options::find(self.policy, "max_concurrent") {
+                Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
+                None => format!("the first value is the name, as in `{}`", positional.example),
+            }));
+        }
+        let key = Ident::new(positional.key, place);
+        self.take(key, &expr)
+    }
+
+    fn option(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
+        let text = key.unraw().to_string();
+        let Some(row) = options::find(self.policy, &text) else {
+            let error = Error::new(key.span(), options::unknown(self.policy, &text));
+            return self.skip_value(input, error);
+        };
+        if row.key == BORROW {
+            return self.skip_value(input, Error::new(key.span(), "`borrow` is written `borrow(a, b)`, with the names of arguments"));
+        }
+        if options::is_positional(self.policy, row.key)
+            && let Some(first) = self.policy.first
+        {
+            let error = Error::new(key.span(), format!("the {} is the first value and has no key: `{}`", first.key, first.example));
+            self.seen.push(text);
+            return self.skip_value(input, error);
+        }
+        if input.is_empty() || input.peek(Token![,]) {
+            self.seen.push(text);
+            return Err(missing_value(self.policy, &key));
+        }
+        if let Kind::CratePath = row.kind {
+            let path = crate_path(input)?;
+            self.once(&key)?;
+            self.args.krate = Some(path);
+            return Ok(());
+        }
+        let expr = input.parse::<Expr>()?;
+        self.take(key, &expr)
+    }
+
+    /// `key = expr`, both known; an error leaves nothing to skip.
+    fn take(&mut self, key: Ident, expr: &Expr) -> Result<()> {
+        let text = key.unraw().to_string();
+        let Some(row) = options::find(self.policy, &text) else { return Ok(()) };
+        self.once(&key)?;
+        let value = literal::convert(row.kind, row.key, expr)?;
+        match row.kind {
+            Kind::Name => self.args.name = Some(value),
+            Kind::Predicate => self.args.when = Some(expr.to_token_stream()),
+            Kind::Hook => self.args.on_retry = Some(expr.to_token_stream()),
+            Kind::Order => {
+                if !matches!(expr, Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "as_written") {
+                    return Err(Error::new(start_of(expr), "`order` has one value: `order = \"as_written\"`"));
+                }
+                self.args.order = Some(key);
+            }
+            _ => {
+                let text = expr.to_token_stream().to_string();
+                self.args.settings.push(Setting { key, value, span: start_of(expr), text });
+            }
+        }
+        Ok(())
+    }
+
+    fn borrow(&mut self, input: ParseStream<'_>) -> Result<()> {
+        let key = input.call(Ident::parse_any)?;
+        let list;
+        syn::parenthesized!(list in input);
+        self.once(&key)?;
+        if list.is_empty() {
+            return Err(Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"));
+        }
+        let place = list.span();
+        let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list)
+            .map_err(|error| Error::new(if list.is_empty() { place } else { error.span() }, "`borrow` takes the names of arguments: `borrow(a, b)`"))?;
+        self.args.borrow.extend(names);
+        Ok(())
+    }
+
+    fn once(&mut self, key: &Ident) -> Result<()> {
+        let text = key.unraw().to_string();
+        if self.seen.contains(&text) {
+            return Err(Error::new(key.span(), format!("`{text}` is given twice")));
+        }
+        self.seen.push(text);
+        Ok(())
+    }
+
+    fn skip_value(&self, input: ParseStream<'_>, error: Error) -> Result<()> {
+        // Errors in a value that is not used would be noise.
+        if input.fork().parse::<Expr>().is_ok() && input.parse::<Expr>().is_err() {
+            skip_to_next(input);
+        }
+        Err(error)
+    }
+
+    fn check_required(&mut self, place: Span) {
+        let Some(first) = self.policy.first.filter(|first| first.required) else { return };
+        if self.errors_of_first || self.seen.iter().any(|key| key == first.key) {
+            return;
+        }
+        let (name, key, example) = (self.policy.name, first.key, first.example);
+        self.errors.push(Error::new(place, format!("`{name}` needs a {key}: `{example}`")));
+    }
+}
+
+/// `key =`, and neither `==` nor `=>`.
+fn is_key(input: ParseStream<'_>) -> bool {
+    input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) && !input.peek2(Token![=>])
+}
+
+/// To the comma before the next `key =`, or to the end: a comma inside a broken expression does not count.
+fn skip_to_next(input: ParseStream<'_>) {
+    while !input.is_empty() {
+        if input.peek(Token![,]) {
+            let ahead = input.fork();
+            let _ = ahead.parse::<Token![,]>();
+            if ahead.is_empty() || is_key(&ahead) {
+                return;
+            }
+        }
+        let _ = input.parse::<TokenTree>();
+    }
+}
+
+fn missing_value(policy: &Policy, key: &Ident) -> Error {
+    let example = match options::find(policy, &key.unraw().to_string()).map(|row| row.kind) {
+        Some(Kind::Count) => "3".to_owned(),
+        Some(Kind::Duration) => "\"200ms\"".to_owned(),
+        Some(Kind::Rate) => "0.5".to_owned(),
+        Some(Kind::Factor) => "2.0".to_owned(),
+        Some(Kind::Choice(choice)) => choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\"")),
+        Some(Kind::Name) if key == BORROW => return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"),
+        Some(Kind::Name) | None => "\"payments\"".to_owned(),
+        Some(Kind::Predicate) => "|error| error.is_transient()".to_owned(),
+        Some(Kind::Hook) => "log_attempt".to_owned(),
+        Some(Kind::CratePath) => "::resilience".to_owned(),
+        Some(Kind::Order) => "\"as_written\"".to_owned(),
+    };
+    Error::new(key.span(), format!("`{key}` needs a value: `{key} = {example}`"))
+}
+
+/// An absolute path: `::a::b`, `crate::a` or `$crate::a`.
+fn crate_path(input: ParseStream<'_>) -> Result<TokenStream> {
+    let place = input.span();
+    if let Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = input.fork().parse::<Expr>() {
+        let _ = input.parse::<Expr>();
+        let path = text.value();
+        return Err(Error::new(place, format!("`crate` takes a path, not a string: `crate = ::{}`", path.trim_start_matches("::"))));
+    }
+    let path = input.call(Path::parse_mod_style).map_err(|_| Error::new(place, "`crate` takes an absolute path: `crate = ::resilience`"))?;
+    let absolute = path.leading_colon.is_some()
+        || path.segments.first().is_some_and(|segment| segment.ident == "crate" || segment.ident == "$crate");
+    if absolute {
+        return Ok(path.to_token_stream());
+    }
+    let text = path.to_token_stream().to_string().replace(' ', "");
+    Err(Error::new(place, match text.split("::").next() {
+        Some("self" | "super") => "`crate` takes an absolute path: `crate = crate::…`".to_owned(),
+        _ => format!("`crate` takes an absolute path: `crate = ::{text}`"),
+    }))
+}

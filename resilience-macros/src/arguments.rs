@@ -1,0 +1,172 @@
+//! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
+
+use proc_macro2::Ident;
+use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Type};
+
+use crate::function::Function;
+use crate::recover::Errors;
+use crate::returns::ungrouped_type;
+use crate::stack::Stack;
+
+/// How a name holds what the caller passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passing {
+    Value,
+    Shared,
+    Unique,
+}
+
+/// One name that the signature binds.
+pub(crate) struct Argument {
+    /// The user's token.
+    pub(crate) ident: Ident,
+    pub(crate) passing: Passing,
+    /// Bound as `mut`.
+    pub(crate) mutable: bool,
+    /// The `cfg` attributes of the parameter.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// The body names it.
+    pub(crate) mentioned: bool,
+    /// Listed in `borrow(…)`.
+    pub(crate) borrowed: bool,
+}
+
+/// Every name the signature binds, `self` aside, in order.
+pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -> Vec<Argument> {
+    let mut arguments = Vec::new();
+    for input in &function.signature.inputs {
+        let FnArg::Typed(input) = input else { continue };
+        let cfgs: Vec<Attribute> = input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let mut bind = |binding: &PatIdent, passing: Passing| {
+            let mentioned = function.words.contain(&binding.ident);
+            arguments.push(Argument {
+                ident: binding.ident.clone(),
+                passing,
+                mutable: binding.mutability.is_some() && binding.by_ref.is_none(),
+                cfgs: cfgs.clone(),
+                mentioned,
+                borrowed: false,
+            });
+        };
+        bindings(&input.pat, Some(&input.ty), Passing::Value, &mut bind);
+    }
+    for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
+        match arguments.iter_mut().find(|argument| argument.ident == *listed) {
+            Some(argument) => argument.borrowed = true,
+            None if listed == "self" => errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`")),
+            None => {
+                let names = arguments.iter().map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
+                let names = if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
+                errors.push(Error::new(listed.span(), format!("`borrow` lists arguments of the function, and `{listed}` is none; {names}")));
+            }
+        }
+    }
+    arguments
+}
+
+/// Visits the names of a pattern. `ty` is its type where it is known; `passing` says through what kind of reference it is matched.
+fn bindings(pat: &Pat, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMut(&PatIdent, Passing)) {
+    let ty = ty.map(ungrouped_type);
+    match pat {
+        Pat::Ident(ident) => name(ident, ty, passing, bind),
+        Pat::Type(typed) => bindings(&typed.pat, Some(&typed.ty), passing, bind),
+        Pat::Paren(paren) => bindings(&paren.pat, ty, passing, bind),
+        Pat::Reference(reference) => match ty {
+            Some(Type::Reference(of)) => bindings(&reference.pat, Some(&of.elem), Passing::Value, bind),
+            _ => bindings(&reference.pat, None, Passing::Value, bind),
+        },
+        _ => {
+            // A pattern that is no reference looks through references.
+            let (ty, passing) = match ty {
+                Some(Type::Reference(of)) => (Some(ungrouped_type(&of.elem)), through(passing, of.mutability.is_some())),
+                other => (other, passing),
+            };
+            inside(pat, ty, passing, bind);
+        }
+    }
+}
+
+fn inside(pat: &Pat, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMut(&PatIdent, Passing)) {
+    match pat {
+        Pat::Tuple(tuple) => match ty {
+            Some(Type::Tuple(types)) if !has_rest(tuple) && types.elems.len() == tuple.elems.len() => {
+                for (elem, ty) in tuple.elems.iter().zip(&types.elems) {
+                    bindings(elem, Some(ty), passing, bind);
+                }
+            }
+            _ => tuple.elems.iter().for_each(|elem| bindings(elem, None, passing, bind)),
+        },
+        Pat::Slice(slice) => {
+            let ty = match ty {
+                Some(Type::Array(array)) => Some(&*array.elem),
+                Some(Type::Slice(slice)) => Some(&*slice.elem),
+                _ => None,
+            };
+            for elem in &slice.elems {
+                // `rest @ ..` is a slice, not an element.
+                let ty = ty.filter(|_| !matches!(elem, Pat::Ident(ident) if ident.subpat.is_some()));
+                bindings(elem, ty, passing, bind);
+            }
+        }
+        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|elem| bindings(elem, None, passing, bind)),
+        Pat::Struct(of) => of.fields.iter().for_each(|field| bindings(&field.pat, None, passing, bind)),
+        Pat::Or(or) => or.cases.iter().take(1).for_each(|case| bindings(case, ty, passing, bind)),
+        _ => {}
+    }
+}
+
+fn name(ident: &PatIdent, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMut(&PatIdent, Passing)) {
+    let own = match (&ident.by_ref, passing, ty) {
+        (Some(_), ..) if ident.mutability.is_some() => Passing::Unique,
+        (Some(_), ..) => Passing::Shared,
+        (None, Passing::Value, Some(Type::Reference(of))) => through(Passing::Value, of.mutability.is_some()),
+        // A unit struct or a constant looks like a name; it binds nothing.
+        (None, Passing::Value, _) if ident.mutability.is_none() && is_constant_like(ident) => Passing::Shared,
+        // `mut` inside a pattern through a reference binds by value.
+        (None, _, _) if ident.mutability.is_some() => Passing::Value,
+        (None, passing, _) => passing,
+    };
+    bind(ident, own);
+    if let Some((_, pat)) = &ident.subpat {
+        bindings(pat, ty, passing, bind);
+    }
+}
+
+fn through(passing: Passing, mutable: bool) -> Passing {
+    match passing {
+        Passing::Shared => Passing::Shared,
+        _ if mutable => Passing::Unique,
+        _ => Passing::Shared,
+    }
+}
+
+fn has_rest(tuple: &PatTuple) -> bool {
+    tuple.elems.iter().any(|elem| matches!(elem, Pat::Rest(_)))
+}
+
+fn is_constant_like(ident: &PatIdent) -> bool {
+    ident.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// Takes `mut` off the names that `rebound` picks: they get it back where they are bound again.
+pub(crate) fn without_mut(pat: &mut Pat, rebound: &impl Fn(&Ident) -> bool) {
+    match pat {
+        Pat::Ident(ident) => {
+            if ident.by_ref.is_none() && rebound(&ident.ident) {
+                ident.mutability = None;
+            }
+            if let Some((_, pat)) = &mut ident.subpat {
+                without_mut(pat, rebound);
+            }
+        }
+        Pat::Type(typed) => without_mut(&mut typed.pat, rebound),
+        Pat::Paren(paren) => without_mut(&mut paren.pat, rebound),
+        Pat::Reference(reference) => without_mut(&mut reference.pat, rebound),
+        Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|elem| without_mut(elem, rebound)),
+        Pat::Slice(slice) => slice.elems.iter_mut().for_each(|elem| without_mut(elem, rebound)),
+        Pat::TupleStruct(tuple) => tuple.elems.iter_mut().for_each(|elem| without_mut(elem, rebound)),
+        Pat::Struct(of) => of.fields.iter_mut().for_each(|field| without_mut(&mut field.pat, rebound)),
+        Pat::Or(or) => or.cases.iter_mut().for_each(|case| without_mut(case, rebound)),
+        _ => {}
+    }
+}

@@ -1,0 +1,44 @@
+//! One attribute, from its two token streams to the expansion of the whole stack.
+
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Result};
+
+use crate::arguments;
+use crate::expand;
+use crate::function::{self, Function};
+use crate::policy::Policy;
+use crate::recover::Errors;
+use crate::stack;
+
+/// The argument of the attributes that an expansion leaves in the body: they use the import and vanish.
+pub(crate) const ANCHOR: &str = "__anchor";
+
+/// Expands the outermost attribute, `policy`, and with it all of ours below.
+pub(crate) fn expand(policy: &'static Policy, args: TokenStream, item: TokenStream) -> TokenStream {
+    if args.to_string() == ANCHOR {
+        return TokenStream::new();
+    }
+    let mut errors = Errors::default();
+    let (mut attributes, item) = match split.parse2(item.clone()) {
+        Ok(split) => split,
+        Err(error) => {
+            errors.push(error);
+            return errors.with_item(&[], &item);
+        }
+    };
+    let stack = stack::collect(policy, args, &mut attributes, &mut errors);
+    let function = errors.take(Function::parse(policy, attributes.clone(), item.clone()));
+    let Some(function) = function else { return errors.with_item(&attributes, &item) };
+    let arguments = arguments::collect(&function, &stack, &mut errors);
+    function::check(&function, &stack, &mut errors);
+    if !errors.is_empty() {
+        return errors.with_item(&attributes, &item);
+    }
+    expand::function(&function, &stack, &arguments)
+}
+
+/// The outer attributes, and the rest of the item.
+fn split(input: ParseStream<'_>) -> Result<(Vec<Attribute>, TokenStream)> {
+    Ok((input.call(Attribute::parse_outer)?, input.parse()?))
+}

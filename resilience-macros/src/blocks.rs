@@ -1,0 +1,132 @@
+//! How arguments get into the async blocks of an expansion.
+//!
+//! A block that runs at most once, and after which nobody asks for an argument, is an `async move` block. Any other
+//! block captures by reference (so that `self` and `&mut` arguments are there again afterwards), and what was passed
+//! by value is moved in under its own name: a clone of it, if it is needed again. The clone is made outside of the
+//! block, so that `Send` futures do not need `Sync` arguments.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote_spanned, ToTokens};
+
+use crate::arguments::{Argument, Passing};
+use crate::tokens::{Words, local, moved_to, site_at};
+
+/// An async block: what comes before it, and itself.
+pub(crate) struct Block {
+    pub(crate) before: TokenStream,
+    pub(crate) future: TokenStream,
+}
+
+/// What stands around a block, as far as the block must know.
+#[derive(Clone)]
+pub(crate) struct Around<'a> {
+    arguments: &'a [Argument],
+    /// The block does not own what it captures: it may run again, or something outside asks for an argument later.
+    pub(crate) shared: bool,
+    /// A loop stands between this block and the next one outside.
+    looped: bool,
+    /// The words of expressions that run after this block, up to the next one outside.
+    asked: Words,
+}
+
+impl<'a> Around<'a> {
+    /// Around the outermost layer is nothing.
+    pub(crate) fn nothing(arguments: &'a [Argument]) -> Self {
+        Self { arguments, shared: false, looped: false, asked: Words::default() }
+    }
+
+    /// Below a layer that evaluates `expressions` after what is below it.
+    pub(crate) fn asking(&self, expressions: TokenStream) -> Self {
+        let words = Words::of(&expressions);
+        let mut around = self.clone();
+        around.shared |= words.has("self") || self.arguments.iter().any(|argument| words.contain(&argument.ident));
+        around.asked.add(expressions);
+        around
+    }
+
+    /// Below a layer that runs what is below it more than once.
+    pub(crate) fn repeated(mut self) -> Self {
+        self.shared = true;
+        self.looped = true;
+        self
+    }
+
+    /// Inside of a block.
+    pub(crate) fn inside(&self) -> Self {
+        Self { looped: false, asked: Words::default(), ..self.clone() }
+    }
+
+    fn way(&self, argument: &Argument, is_body: bool) -> Way {
+        if !self.shared || argument.borrowed || !(argument.mentioned || argument.mutable) {
+            return Way::Captured;
+        }
+        match argument.passing {
+            Passing::Shared if !argument.mutable => Way::Captured,
+            Passing::Unique if is_body => Way::Reborrowed,
+            Passing::Unique => Way::Captured,
+            _ if self.looped || self.asked.contain(&argument.ident) => Way::Cloned,
+            _ => Way::Moved,
+        }
+    }
+}
+
+enum Way {
+    Captured,
+    Cloned,
+    Moved,
+    Reborrowed,
+}
+
+/// The statements that bring the arguments into one block.
+#[derive(Default)]
+pub(crate) struct Passage {
+    /// Before the block: the clones.
+    pub(crate) before: TokenStream,
+    /// First in the block.
+    pub(crate) inside: TokenStream,
+}
+
+/// Brings the arguments into a block. `words` are those of the block's content, `receiver` is a `self` by value.
+pub(crate) fn passage(around: &Around<'_>, rt: &TokenStream, words: &Words, receiver: Option<&dyn ToTokens>, is_body: bool) -> Passage {
+    if !around.shared {
+        return Passage { before: TokenStream::new(), inside: in_drop_order(around.arguments, words, receiver) };
+    }
+    let site = Span::mixed_site();
+    let mut passage = Passage::default();
+    for (index, argument) in around.arguments.iter().enumerate() {
+        let Argument { ident, cfgs, .. } = argument;
+        let mutable = (argument.mutable && is_body).then(|| Ident::new("mut", ident.span()));
+        let value = match around.way(argument, is_body) {
+            Way::Captured => continue,
+            Way::Moved => ident.to_token_stream(),
+            Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
+            Way::Cloned => {
+                let copy = local(&format!("__a{index}"));
+                let dup = moved_to(&quote_spanned!(site=> #rt::AttemptArg::dup), ident.span());
+                let call = quote_spanned!(site_at(ident.span())=> #dup(&#ident));
+                passage.before.extend(quote_spanned!(site=> #(#cfgs)* let #copy = #call;));
+                copy.to_token_stream()
+            }
+        };
+        passage.inside.extend(quote_spanned! {site=>
+            #(#cfgs)*
+            #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+            let #mutable #ident = #value;
+        });
+    }
+    passage
+}
+
+/// An `async move` block drops what it captured in the order of first use; arguments drop last to first.
+fn in_drop_order(arguments: &[Argument], words: &Words, receiver: Option<&dyn ToTokens>) -> TokenStream {
+    let site = Span::mixed_site();
+    let mut statements = TokenStream::new();
+    for argument in arguments.iter().rev().filter(|argument| words.contain(&argument.ident)) {
+        let Argument { ident, cfgs, .. } = argument;
+        statements.extend(quote_spanned!(site=> #(#cfgs)* let _ = &#ident;));
+    }
+    if let Some(receiver) = receiver.filter(|_| words.has("self")) {
+        statements.extend(quote_spanned!(site=> let _ = &#receiver;));
+    }
+    statements
+}

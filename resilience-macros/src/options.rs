@@ -1,0 +1,194 @@
+//! The option table: which keys a policy takes, and what kind of value each wants.
+//!
+//! Defaults and ranges are the runtime's: its `Config` setters and `Config::check` hold them.
+
+use crate::policy::{BULKHEAD, CIRCUIT_BREAKER, Policy, RETRY, TIMEOUT};
+
+/// What a key wants; `literal::convert` turns each kind into a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// A whole number, `u32`.
+    Count,
+    /// A `Duration`: `"200ms"`, `200ms`, or an expression.
+    Duration,
+    /// A share of calls: `0.5` or `"50%"`.
+    Rate,
+    /// A growth factor: `2.0`.
+    Factor,
+    /// One variant of an enum of the policy's module.
+    Choice(&'static Choice),
+    /// A name: a string or a constant.
+    Name,
+    /// `when`: which errors count.
+    Predicate,
+    /// A function that is called on the way.
+    Hook,
+    /// `crate`: where the runtime is.
+    CratePath,
+    /// `order`: lifts the order checks.
+    Order,
+}
+
+/// An enum of the runtime, with the strings that name its variants.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub(crate) module: &'static str,
+    pub(crate) ty: &'static str,
+    pub(crate) variants: &'static [(&'static str, &'static str)],
+}
+
+static BACKOFF: Choice = Choice {
+    module: "retry",
+    ty: "Backoff",
+    variants: &[
+        ("exponential", "Exponential"),
+        ("linear", "Linear"),
+        ("constant", "Constant"),
+        ("fibonacci", "Fibonacci"),
+    ],
+};
+
+static JITTER: Choice = Choice {
+    module: "retry",
+    ty: "Jitter",
+    variants: &[("full", "Full"), ("none", "None"), ("equal", "Equal"), ("decorrelated", "Decorrelated")],
+};
+
+/// One option of one policy; without a policy, of every policy.
+#[derive(Debug)]
+pub(crate) struct Row {
+    policy: Option<&'static Policy>,
+    pub(crate) key: &'static str,
+    pub(crate) kind: Kind,
+}
+
+const fn row(policy: &'static Policy, key: &'static str, kind: Kind) -> Row {
+    Row { policy: Some(policy), key, kind }
+}
+
+const fn every(key: &'static str, kind: Kind) -> Row {
+    Row { policy: None, key, kind }
+}
+
+static OPTIONS: [Row; 31] = [
+    row(&RETRY, "max_attempts", Kind::Count),
+    row(&RETRY, "backoff", Kind::Choice(&BACKOFF)),
+    row(&RETRY, "base_delay", Kind::Duration),
+    row(&RETRY, "max_delay", Kind::Duration),
+    row(&RETRY, "multiplier", Kind::Factor),
+    row(&RETRY, "jitter", Kind::Choice(&JITTER)),
+    row(&RETRY, "max_elapsed", Kind::Duration),
+    row(&RETRY, "when", Kind::Predicate),
+    row(&RETRY, "on_retry", Kind::Hook),
+    row(&CIRCUIT_BREAKER, "failure_rate", Kind::Rate),
+    row(&CIRCUIT_BREAKER, "window_calls", Kind::Count),
+    row(&CIRCUIT_BREAKER, "window", Kind::Duration),
+    row(&CIRCUIT_BREAKER, "min_calls", Kind::Count),
+    row(&CIRCUIT_BREAKER, "consecutive_failures", Kind::Count),
+    row(&CIRCUIT_BREAKER, "slow_call", Kind::Duration),
+    row(&CIRCUIT_BREAKER, "slow_call_rate", Kind::Rate),
+    row(&CIRCUIT_BREAKER, "cooldown", Kind::Duration),
+    row(&CIRCUIT_BREAKER, "cooldown_multiplier", Kind::Factor),
+    row(&CIRCUIT_BREAKER, "max_cooldown", Kind::Duration),
+    row(&CIRCUIT_BREAKER, "success_threshold", Kind::Count),
+    row(&CIRCUIT_BREAKER, "max_probes", Kind::Count),
+    row(&CIRCUIT_BREAKER, "probe_timeout", Kind::Duration),
+    row(&CIRCUIT_BREAKER, "when", Kind::Predicate),
+    row(&BULKHEAD, "max_concurrent", Kind::Count),
+    row(&BULKHEAD, "max_wait", Kind::Duration),
+    row(&BULKHEAD, "max_queue", Kind::Count),
+    row(&TIMEOUT, "duration", Kind::Duration),
+    every("name", Kind::Name),
+    every("crate", Kind::CratePath),
+    every("order", Kind::Order),
+    // Written `borrow(a, b)`: the one option that is not `key = value`, known to `args`.
+    row(&RETRY, BORROW, Kind::Name),
+];
+
+/// The option that lists arguments.
+pub(crate) const BORROW: &str = "borrow";
+
+/// The options of a policy, in the order of the table.
+pub(crate) fn of(policy: &Policy) -> impl Iterator<Item = &'static Row> {
+    OPTIONS.iter().filter(move |row| row.policy.is_none_or(|owner| owner == policy))
+}
+
+/// The option of that name.
+pub(crate) fn find(policy: &Policy, key: &str) -> Option<&'static Row> {
+    of(policy).find(|row| row.key == key)
+}
+
+/// What to say about a key that the policy does not have.
+pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
+    let name = policy.name;
+    let keys = || of(policy).map(|row| row.key).filter(|key| !is_positional(policy, key));
+    let owners = owners(key);
+    let close = keys()
+        .map(|known| (distance(key, known), known))
+        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1) || contains_word(known, key))
+        .min();
+    if let Some((_, known)) = close {
+        return format!("`{name}` has no option `{key}`; did you mean `{known}`?");
+    }
+    if !owners.is_empty() {
+        let owners = owners.join("`, `");
+        return format!("`{name}` has no option `{key}`: it belongs to `{owners}`");
+    }
+    let keys = keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    format!("`{name}` has no option `{key}`; its options are {keys}")
+}
+
+/// Whether the option is only ever written first, without its key.
+pub(crate) fn is_positional(policy: &Policy, key: &str) -> bool {
+    key != "name" && policy.first.is_some_and(|first| first.key == key)
+}
+
+fn owners(key: &str) -> Vec<&'static str> {
+    let owners = OPTIONS.iter().filter(|row| row.key == key).filter_map(|row| row.policy);
+    owners.filter(|owner| !is_positional(owner, key)).map(|owner| owner.name).collect()
+}
+
+/// `attempts` is a word of `max_attempts`.
+fn contains_word(known: &str, key: &str) -> bool {
+    known.contains('_') && known.split('_').any(|word| word == key)
+}
+
+/// Levenshtein's distance.
+pub(crate) fn distance(left: &str, right: &str) -> usize {
+    let mut previous: Vec<usize> = (0..=right.chars().count()).collect();
+    for (row, from) in left.chars().enumerate() {
+        let mut diagonal = row;
+        let mut before = row.saturating_add(1);
+        let mut current = vec![before];
+        for (to, above) in right.chars().zip(previous.iter().skip(1)) {
+            let changed = diagonal.saturating_add(usize::from(from != to));
+            before = changed.min(above.saturating_add(1)).min(before.saturating_add(1));
+            diagonal = *above;
+            current.push(before);
+        }
+        previous = current;
+    }
+    previous.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, unknown};
+    use crate::policy::{RETRY, TIMEOUT};
+
+    #[test]
+    fn distances() {
+        for (left, right, expected) in [("", "abc", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("jiter", "jitter", 1)] {
+            assert_eq!(distance(left, right), expected, "{left} {right}");
+            assert_eq!(distance(right, left), expected, "{right} {left}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_suggested_or_listed() {
+        assert!(unknown(&RETRY, "max_atempts").ends_with("did you mean `max_attempts`?"));
+        assert!(unknown(&RETRY, "attempts").ends_with("did you mean `max_attempts`?"));
+        assert!(unknown(&RETRY, "cooldown").ends_with("it belongs to `circuit_breaker`"));
+        assert!(unknown(&TIMEOUT, "xyz").ends_with("its options are `name`, `crate`, `order`"));
+    }
+}

@@ -1,0 +1,37 @@
+//! On error: every `compile_error!`, and the original item without our attributes, so that nothing else breaks.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Attribute, Error};
+
+/// The errors found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Errors(Option<Error>);
+
+impl Errors {
+    pub(crate) fn push(&mut self, error: Error) {
+        match &mut self.0 {
+            Some(errors) => errors.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+
+    /// The value, or nothing and its error remembered.
+    pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// `compile_error! { … }` for each, then the item.
+    pub(crate) fn with_item(self, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
+        let mut tokens = self.0.map(Error::into_compile_error).unwrap_or_default();
+        for attribute in attributes {
+            attribute.to_tokens(&mut tokens);
+        }
+        tokens.extend(item.clone());
+        tokens
+    }
+}

@@ -1,0 +1,86 @@
+//! Small helpers over token streams.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
+
+/// The words of a piece of user code: every identifier, and every name inside the braces of a string (`"{name:?}"`).
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Words(BTreeSet<String>);
+
+impl Words {
+    pub(crate) fn of(tokens: &TokenStream) -> Self {
+        let mut words = Self::default();
+        words.add(tokens.clone());
+        words
+    }
+
+    pub(crate) fn add(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    self.0.insert(ident.unraw().to_string());
+                }
+                TokenTree::Group(group) => self.add(group.stream()),
+                TokenTree::Literal(literal) => self.add_format_arguments(&literal.to_string()),
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn add_format_arguments(&mut self, literal: &str) {
+        for braced in literal.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+            let words = braced.split(|c: char| c != '_' && !c.is_alphanumeric());
+            self.0.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
+        }
+    }
+
+    pub(crate) fn contain(&self, ident: &Ident) -> bool {
+        self.has(&ident.unraw().to_string())
+    }
+
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
+}
+
+/// `span`'s place with the hygiene of generated code.
+pub(crate) fn site_at(span: Span) -> Span {
+    span.resolved_at(Span::mixed_site())
+}
+
+/// An identifier of generated code.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The same tokens shown at another place; their hygiene stays.
+pub(crate) fn moved_to(tokens: &TokenStream, span: Span) -> TokenStream {
+    let mut moved = TokenStream::new();
+    for mut token in tokens.clone() {
+        token.set_span(span.resolved_at(token.span()));
+        moved.extend([token]);
+    }
+    moved
+}
+
+/// What is left of groups without delimiters (`$e:expr` of a `macro_rules`) when nothing but one group is there.
+pub(crate) fn ungrouped(tokens: TokenStream) -> TokenStream {
+    let mut iter = tokens.clone().into_iter();
+    match (iter.next(), iter.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => ungrouped(group.stream()),
+        _ => tokens,
+    }
+}
+
+/// The place of a piece of user code: for messages that underline its first token.
+pub(crate) fn start_of(tokens: &impl ToTokens) -> Span {
+    tokens.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+}
+
+/// The default path of the runtime.
+pub(crate) fn default_crate() -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> ::resilience)
+}
