@@ -117,7 +117,8 @@ impl Reader<'_> {
         };
         let name = self.policy.name;
         if let Some(word) = &word
-            && options::find(self.policy, &word.to_string()).is_some_and(|row| !options::is_positional(self.policy, row.key))
+            && options::find(self.policy, &word.to_string())
+                .is_some_and(|row| !options::is_positional(self.policy, row.key))
         {
             return Err(missing_value(self.policy, word));
         }
@@ -125,26 +126,40 @@ impl Reader<'_> {
             if let Some(word) = &word {
                 return Err(Error::new(word.span(), options::unknown(self.policy, &word.to_string())));
             }
-            return Err(Error::new(place, match &expr {
-                Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) if options::find(self.policy, "max_attempts").is_some() => {
-                    format!("`{name}` takes options by name: `max_attempts = {count}`")
-                }
-                Expr::Lit(ExprLit { lit: Lit::Str(label), .. }) => {
-                    format!("`{name}` takes options by name: `name = {}`", label.token())
-                }
-                _ => format!("`{name}` takes options by name: `key = value`"),
-            }));
+            return Err(Error::new(
+                place,
+                match &expr {
+                    Expr::Lit(ExprLit { lit: Lit::Int(count), .. })
+                        if options::find(self.policy, "max_attempts").is_some() =>
+                    {
+                        format!("`{name}` takes options by name: `max_attempts = {count}`")
+                    }
+                    Expr::Lit(ExprLit { lit: Lit::Str(label), .. }) => {
+                        format!("`{name}` takes options by name: `name = {}`", label.token())
+                    }
+                    _ => format!("`{name}` takes options by name: `key = value`"),
+                },
+            ));
         };
         if !first {
-            return Err(Error::new(place, format!("expected `key = value`; only the first value goes without a key, as in `{}`", positional.example)));
+            return Err(Error::new(
+                place,
+                format!(
+                    "expected `key = value`; only the first value goes without a key, as in `{}`",
+                    positional.example
+                ),
+            ));
         }
         if positional.key == "name"
             && let Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) = &expr
         {
-            return Err(Error::new(place, match options::find(self.policy, "max_concurrent") {
-                Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
-                None => format!("the first value is the name, as in `{}`", positional.example),
-            }));
+            return Err(Error::new(
+                place,
+                match options::find(self.policy, "max_concurrent") {
+                    Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
+                    None => format!("the first value is the name, as in `{}`", positional.example),
+                },
+            ));
         }
         let key = Ident::new(positional.key, place);
         self.take(key, &expr)
@@ -157,12 +172,18 @@ impl Reader<'_> {
             return self.skip_value(input, error);
         };
         if row.key == BORROW {
-            return self.skip_value(input, Error::new(key.span(), "`borrow` is written `borrow(a, b)`, with the names of arguments"));
+            return self.skip_value(
+                input,
+                Error::new(key.span(), "`borrow` is written `borrow(a, b)`, with the names of arguments"),
+            );
         }
         if options::is_positional(self.policy, row.key)
             && let Some(first) = self.policy.first
         {
-            let error = Error::new(key.span(), format!("the {} is the first value and has no key: `{}`", first.key, first.example));
+            let error = Error::new(
+                key.span(),
+                format!("the {} is the first value and has no key: `{}`", first.key, first.example),
+            );
             self.seen.push(text);
             return self.skip_value(input, error);
         }
@@ -213,8 +234,12 @@ impl Reader<'_> {
             return Err(Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"));
         }
         let place = list.span();
-        let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list)
-            .map_err(|error| Error::new(if list.is_empty() { place } else { error.span() }, "`borrow` takes the names of arguments: `borrow(a, b)`"))?;
+        let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list).map_err(|error| {
+            Error::new(
+                if list.is_empty() { place } else { error.span() },
+                "`borrow` takes the names of arguments: `borrow(a, b)`",
+            )
+        })?;
         self.args.borrow.extend(names);
         Ok(())
     }
@@ -271,8 +296,12 @@ fn missing_value(policy: &Policy, key: &Ident) -> Error {
         Some(Kind::Duration) => "\"200ms\"".to_owned(),
         Some(Kind::Rate) => "0.5".to_owned(),
         Some(Kind::Factor) => "2.0".to_owned(),
-        Some(Kind::Choice(choice)) => choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\"")),
-        Some(Kind::Name) if key == BORROW => return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"),
+        Some(Kind::Choice(choice)) => {
+            choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\""))
+        }
+        Some(Kind::Name) if key == BORROW => {
+            return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`");
+        }
         Some(Kind::Name) | None => "\"payments\"".to_owned(),
         Some(Kind::Predicate) => "|error| error.is_transient()".to_owned(),
         Some(Kind::Hook) => "log_attempt".to_owned(),
@@ -288,17 +317,25 @@ fn crate_path(input: ParseStream<'_>) -> Result<TokenStream> {
     if let Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = input.fork().parse::<Expr>() {
         let _ = input.parse::<Expr>();
         let path = text.value();
-        return Err(Error::new(place, format!("`crate` takes a path, not a string: `crate = ::{}`", path.trim_start_matches("::"))));
+        return Err(Error::new(
+            place,
+            format!("`crate` takes a path, not a string: `crate = ::{}`", path.trim_start_matches("::")),
+        ));
     }
-    let path = input.call(Path::parse_mod_style).map_err(|_| Error::new(place, "`crate` takes an absolute path: `crate = ::resilience`"))?;
+    let path = input
+        .call(Path::parse_mod_style)
+        .map_err(|_| Error::new(place, "`crate` takes an absolute path: `crate = ::resilience`"))?;
     let absolute = path.leading_colon.is_some()
         || path.segments.first().is_some_and(|segment| segment.ident == "crate" || segment.ident == "$crate");
     if absolute {
         return Ok(path.to_token_stream());
     }
     let text = path.to_token_stream().to_string().replace(' ', "");
-    Err(Error::new(place, match text.split("::").next() {
-        Some("self" | "super") => "`crate` takes an absolute path: `crate = crate::…`".to_owned(),
-        _ => format!("`crate` takes an absolute path: `crate = ::{text}`"),
-    }))
+    Err(Error::new(
+        place,
+        match text.split("::").next() {
+            Some("self" | "super") => "`crate` takes an absolute path: `crate = crate::…`".to_owned(),
+            _ => format!("`crate` takes an absolute path: `crate = ::{text}`"),
+        },
+    ))
 }

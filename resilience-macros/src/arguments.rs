@@ -36,7 +36,8 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
     let mut arguments = Vec::new();
     for input in &function.signature.inputs {
         let FnArg::Typed(input) = input else { continue };
-        let cfgs: Vec<Attribute> = input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let cfgs: Vec<Attribute> =
+            input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
         let mut bind = |binding: &PatIdent, passing: Passing| {
             let mentioned = function.words.contain(&binding.ident);
             arguments.push(Argument {
@@ -53,11 +54,17 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
     for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
         match arguments.iter_mut().find(|argument| argument.ident == *listed) {
             Some(argument) => argument.borrowed = true,
-            None if listed == "self" => errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`")),
+            None if listed == "self" => {
+                errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`"))
+            }
             None => {
                 let names = arguments.iter().map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
-                let names = if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
-                errors.push(Error::new(listed.span(), format!("`borrow` lists arguments of the function, and `{listed}` is none; {names}")));
+                let names =
+                    if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
+                errors.push(Error::new(
+                    listed.span(),
+                    format!("`borrow` lists arguments of the function, and `{listed}` is none; {names}"),
+                ));
             }
         }
     }
@@ -78,7 +85,9 @@ fn bindings(pat: &Pat, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMu
         _ => {
             // A pattern that is no reference looks through references.
             let (ty, passing) = match ty {
-                Some(Type::Reference(of)) => (Some(ungrouped_type(&of.elem)), through(passing, of.mutability.is_some())),
+                Some(Type::Reference(of)) => {
+                    (Some(ungrouped_type(&of.elem)), through(passing, of.mutability.is_some()))
+                }
                 other => (other, passing),
             };
             inside(pat, ty, passing, bind);

@@ -6,7 +6,7 @@
 //! block, so that `Send` futures do not need `Sync` arguments.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote_spanned, ToTokens};
+use quote::{ToTokens, quote_spanned};
 
 use crate::arguments::{Argument, Passing};
 use crate::tokens::{Words, local, moved_to, site_at};
@@ -87,7 +87,13 @@ pub(crate) struct Passage {
 }
 
 /// Brings the arguments into a block. `words` are those of the block's content, `receiver` is a `self` by value.
-pub(crate) fn passage(around: &Around<'_>, rt: &TokenStream, words: &Words, receiver: Option<&dyn ToTokens>, is_body: bool) -> Passage {
+pub(crate) fn passage(
+    around: &Around<'_>,
+    rt: &TokenStream,
+    words: &Words,
+    receiver: Option<&dyn ToTokens>,
+    is_body: bool,
+) -> Passage {
     if !around.shared {
         return Passage { before: TokenStream::new(), inside: in_drop_order(around.arguments, words, receiver) };
     }

@@ -46,7 +46,8 @@ impl Expansion<'_> {
         let mut signature = function.signature.clone();
         let outermost = Around::nothing(self.arguments);
         if self.body_is_shared() {
-            let rebound = |ident: &Ident| self.arguments.iter().any(|argument| argument.ident == *ident && !argument.borrowed);
+            let rebound =
+                |ident: &Ident| self.arguments.iter().any(|argument| argument.ident == *ident && !argument.borrowed);
             for input in &mut signature.inputs {
                 if let FnArg::Typed(input) = input {
                     without_mut(&mut input.pat, &rebound);

@@ -114,7 +114,10 @@ fn supported(policy: &Policy, signature: &Signature, body: Option<&Group>) -> Re
         return fails(constness.span, format!("`#[{name}]` goes on an `async fn`, and a `const fn` cannot be async"));
     }
     if let Some(abi) = &signature.abi {
-        return fails(abi.extern_token.span, format!("`#[{name}]` does not support `extern` functions: guard an `async fn` and call it from here"));
+        return fails(
+            abi.extern_token.span,
+            format!("`#[{name}]` does not support `extern` functions: guard an `async fn` and call it from here"),
+        );
     }
     if let Some(variadic) = &signature.variadic {
         return Err(Error::new_spanned(variadic, format!("`#[{name}]` does not support variadic functions")));
@@ -123,7 +126,9 @@ fn supported(policy: &Policy, signature: &Signature, body: Option<&Group>) -> Re
         return fails(safe.span, format!("`#[{name}]` goes on an `async fn` with a body"));
     }
     let Some(body) = body else {
-        let message = format!("`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body");
+        let message = format!(
+            "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
+        );
         return Err(Error::new_spanned(signature, message));
     };
     if signature.asyncness.is_none() {
@@ -132,12 +137,19 @@ fn supported(policy: &Policy, signature: &Signature, body: Option<&Group>) -> Re
     match &signature.output {
         ReturnType::Default => {
             let ident = &signature.ident;
-            fails(ident.span(), format!("`#[{name}]` needs a function that can fail: give `{ident}` a return type such as `Result<(), E>`"))
+            fails(
+                ident.span(),
+                format!(
+                    "`#[{name}]` needs a function that can fail: give `{ident}` a return type such as `Result<(), E>`"
+                ),
+            )
         }
         ReturnType::Type(_, ty) => match returns::ungrouped_type(ty) {
             Type::Never(never) => fails(
                 never.bang_token.span,
-                format!("`#[{name}]` needs a function that can fail: a function that returns `!` never ends; return a `Result<T, E>`"),
+                format!(
+                    "`#[{name}]` needs a function that can fail: a function that returns `!` never ends; return a `Result<T, E>`"
+                ),
             ),
             _ => Ok(()),
         },
@@ -147,14 +159,18 @@ fn supported(policy: &Policy, signature: &Signature, body: Option<&Group>) -> Re
 fn not_async(name: &str, signature: &Signature, body: &Group) -> String {
     let words = Words::of(&body.stream());
     if words.has("block_on") {
-        return format!("`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one");
+        return format!(
+            "`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one"
+        );
     }
     let output = match &signature.output {
         ReturnType::Type(_, ty) => Words::of(&quote::ToTokens::to_token_stream(&**ty)),
         ReturnType::Default => Words::default(),
     };
     if output.has("async_trait") {
-        return format!("`#[{name}]` does not support `#[async_trait]` methods yet: guard an `async fn` of the type and call it from here");
+        return format!(
+            "`#[{name}]` does not support `#[async_trait]` methods yet: guard an `async fn` of the type and call it from here"
+        );
     }
     if ["Future", "BoxFuture", "LocalBoxFuture"].iter().any(|word| output.has(word)) {
         return format!("`#[{name}]` does not support functions that return a future yet: write an `async fn`");

@@ -54,7 +54,10 @@ impl Value {
 enum Written {
     Text(String),
     /// An unsuffixed or suffixed number; `negative` if a minus stands before it.
-    Number { text: String, negative: bool },
+    Number {
+        text: String,
+        negative: bool,
+    },
     Other,
     Expr,
 }
@@ -74,10 +77,16 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Choice(of) => return choice(of, key, &written, span),
         Kind::Name => name,
         Kind::Predicate => {
-            return Err(Error::new(span, format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`")));
+            return Err(Error::new(
+                span,
+                format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
+            ));
         }
         Kind::Hook => {
-            return Err(Error::new(span, format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`")));
+            return Err(Error::new(
+                span,
+                format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
+            ));
         }
         Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
     };
@@ -169,9 +178,9 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
         Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
         Written::Number { text, .. } => match text.as_str() {
             "0" | "1" => factor(key, written, expr),
-            _ if text.bytes().all(|b| b.is_ascii_digit()) => {
-                Err(format!("`{key}` is a share of calls, not a number of them: for {text} percent write `\"{text}%\"`"))
-            }
+            _ if text.bytes().all(|b| b.is_ascii_digit()) => Err(format!(
+                "`{key}` is a share of calls, not a number of them: for {text} percent write `\"{text}%\"`"
+            )),
             _ => factor(key, written, expr).map_err(|_| wrong()),
         },
         _ => Err(wrong()),
@@ -205,7 +214,9 @@ fn float(value: f64, expr: &Expr) -> Option<Value> {
 
 fn name(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     match written {
-        Written::Text(text) if text.trim().is_empty() => Err("a name cannot be empty; leave it out for one of the function's own".to_owned()),
+        Written::Text(text) if text.trim().is_empty() => {
+            Err("a name cannot be empty; leave it out for one of the function's own".to_owned())
+        }
         Written::Text(_) => Ok(Value::plain(expr)),
         _ => Err(format!("the name is a string: `{key} = \"payments\"`")),
     }
@@ -220,10 +231,15 @@ fn choice(of: &'static Choice, key: &str, written: &Written, span: Span) -> Resu
         return Ok(Value::Variant { choice: of, variant, span });
     }
     let close = of.variants.iter().map(|(known, _)| (distance(&text.to_lowercase(), known), known)).min();
-    Err(Error::new(span, match close {
-        Some((distance, known)) if distance <= known.len() / 3 => format!("`{key}` has no choice `\"{text}\"`; did you mean `\"{known}\"`?"),
-        _ => format!("`{key}` is one of {}", listed()),
-    }))
+    Err(Error::new(
+        span,
+        match close {
+            Some((distance, known)) if distance <= known.len() / 3 => {
+                format!("`{key}` has no choice `\"{text}\"`; did you mean `\"{known}\"`?")
+            }
+            _ => format!("`{key}` is one of {}", listed()),
+        },
+    ))
 }
 
 /// `5` of `5u64`.
@@ -336,7 +352,9 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, millis) in [("200ms", 200), ("1.5s", 1500), ("2m", 120_000), ("1h30m", 5_400_000), ("1h 0.5s", 3_600_500), ("0ms", 0)] {
+        for (text, millis) in
+            [("200ms", 200), ("1.5s", 1500), ("2m", 120_000), ("1h30m", 5_400_000), ("1h 0.5s", 3_600_500), ("0ms", 0)]
+        {
             assert_eq!(parse_duration(text).map(|d| d.as_millis()), Ok(millis), "{text}");
         }
         assert_eq!(parse_duration("18446744073709551615s").map(|d| d.as_secs()), Ok(u64::MAX));

@@ -178,7 +178,9 @@ mod tests {
 
     #[test]
     fn distances() {
-        for (left, right, expected) in [("", "abc", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("jiter", "jitter", 1)] {
+        for (left, right, expected) in
+            [("", "abc", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("jiter", "jitter", 1)]
+        {
             assert_eq!(distance(left, right), expected, "{left} {right}");
             assert_eq!(distance(right, left), expected, "{right} {left}");
         }

@@ -45,13 +45,8 @@ impl PartialEq for Policy {
     }
 }
 
-pub(crate) static RETRY: Policy = Policy {
-    name: "retry",
-    marker: "Retry",
-    shape: Shape::Loop,
-    shared: false,
-    first: None,
-};
+pub(crate) static RETRY: Policy =
+    Policy { name: "retry", marker: "Retry", shape: Shape::Loop, shared: false, first: None };
 
 pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
     name: "circuit_breaker",

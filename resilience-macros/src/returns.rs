@@ -2,7 +2,10 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{FnArg, GenericArgument, Lifetime, Pat, PathArguments, Receiver, ReceiverKind, Signature, Type, TypeParamBound, TypePath};
+use syn::{
+    FnArg, GenericArgument, Lifetime, Pat, PathArguments, Receiver, ReceiverKind, Signature, Type, TypeParamBound,
+    TypePath,
+};
 
 use crate::tokens::start_of;
 
@@ -198,7 +201,11 @@ fn unique_reference(ty: &Type) -> Option<Borrow> {
 }
 
 /// The `&mut` input that a returned reference may come from.
-pub(crate) fn source_of_output<'a>(unique: &'a [UniqueInput], returned: &Returned, signature: &Signature) -> Option<&'a UniqueInput> {
+pub(crate) fn source_of_output<'a>(
+    unique: &'a [UniqueInput],
+    returned: &Returned,
+    signature: &Signature,
+) -> Option<&'a UniqueInput> {
     let elided_is_receivers = signature.receiver().is_some_and(|receiver| match &receiver.kind {
         ReceiverKind::Value => false,
         ReceiverKind::Reference(..) => true,
@@ -236,7 +243,10 @@ mod tests {
         for (ty, expected) in [
             ("Result < u8 , E >", "Result < u8 , E >"),
             ("Result < impl Display + Send , E >", "Result < _ , E >"),
-            ("Result < (impl Fn (u8) -> Vec < u8 > , Vec < impl Iterator < Item = u8 > >) , E >", "Result < (_ , Vec < _ >) , E >"),
+            (
+                "Result < (impl Fn (u8) -> Vec < u8 > , Vec < impl Iterator < Item = u8 > >) , E >",
+                "Result < (_ , Vec < _ >) , E >",
+            ),
             ("impl Into < u8 >", "_"),
         ] {
             let returned = Returned::of(&syn::parse_str(ty).expect(ty));

@@ -27,7 +27,12 @@ pub(crate) struct Stack {
 }
 
 /// Takes our attributes off the item and reads them all.
-pub(crate) fn collect(outermost: &'static Policy, args: TokenStream, attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Stack {
+pub(crate) fn collect(
+    outermost: &'static Policy,
+    args: TokenStream,
+    attributes: &mut Vec<Attribute>,
+    errors: &mut Errors,
+) -> Stack {
     let place = Span::call_site();
     let first = Layer { policy: outermost, path: None, place, args: Args::parse(outermost, args, place, errors) };
     let krate = first.args.krate.clone();
@@ -65,10 +70,13 @@ fn layer(policy: &'static Policy, attribute: &Attribute, errors: &mut Errors) ->
         Meta::List(list) => list.tokens.clone(),
         Meta::NameValue(pair) => {
             let (name, value) = (policy.name, pair.value.to_token_stream());
-            errors.push(Error::new_spanned(&pair.value, match policy.first {
-                Some(_) => format!("the value goes in parentheses: `#[{name}({value})]`"),
-                None => format!("options go in parentheses: `#[{name}(key = value)]`"),
-            }));
+            errors.push(Error::new_spanned(
+                &pair.value,
+                match policy.first {
+                    Some(_) => format!("the value goes in parentheses: `#[{name}({value})]`"),
+                    None => format!("options go in parentheses: `#[{name}(key = value)]`"),
+                },
+            ));
             return Layer { policy, path: Some(path.clone()), place, args: Args::default() };
         }
     };
@@ -91,9 +99,28 @@ fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<&'static Policy
 fn is_inert(path: &Path) -> bool {
     const TOOLS: [&str; 5] = ["rustfmt", "clippy", "diagnostic", "miri", "rust_analyzer"];
     const BUILT_IN: [&str; 22] = [
-        "allow", "automatically_derived", "cfg", "cfg_attr", "cold", "coverage", "deny", "deprecated", "doc", "expect",
-        "export_name", "forbid", "ignore", "inline", "link_section", "must_use", "no_mangle", "optimize", "should_panic",
-        "target_feature", "track_caller", "warn",
+        "allow",
+        "automatically_derived",
+        "cfg",
+        "cfg_attr",
+        "cold",
+        "coverage",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "export_name",
+        "forbid",
+        "ignore",
+        "inline",
+        "link_section",
+        "must_use",
+        "no_mangle",
+        "optimize",
+        "should_panic",
+        "target_feature",
+        "track_caller",
+        "warn",
     ];
     match path.get_ident() {
         Some(ident) => BUILT_IN.iter().any(|name| ident == name),
@@ -137,8 +164,12 @@ fn duplicate(above: &[Layer], layer: &Layer) -> Option<Error> {
                 _ => true,
             })?;
             match (name_of(other), name_of(layer)) {
-                (Some(own), Some(_)) => format!("two `#[{name}]` of the name {own} stand on this function; remove one, or give it another name"),
-                _ => format!("two `#[{name}]` stand on this function; remove one, or give each its own name: `#[{name}(\"a\")]` and `#[{name}(\"b\")]`"),
+                (Some(own), Some(_)) => format!(
+                    "two `#[{name}]` of the name {own} stand on this function; remove one, or give it another name"
+                ),
+                _ => format!(
+                    "two `#[{name}]` stand on this function; remove one, or give each its own name: `#[{name}(\"a\")]` and `#[{name}(\"b\")]`"
+                ),
             }
         }
         Shape::Loop => {
@@ -163,14 +194,17 @@ fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
     let length = own.value.duration()?;
     let (outer, _) = above.iter().filter_map(bound).find(|(_, limit)| *limit <= length)?;
     let (name, outer, inner) = (layer.policy.name, &outer.text, &own.text);
-    Some(Error::new(own.span, match layer.policy.shape {
-        Shape::Bound => format!(
-            "the outer `#[timeout({outer})]` always ends before the inner `#[timeout({inner})]` can: swap the two, or remove the inner one"
-        ),
-        _ => format!(
-            "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
-        ),
-    }))
+    Some(Error::new(
+        own.span,
+        match layer.policy.shape {
+            Shape::Bound => format!(
+                "the outer `#[timeout({outer})]` always ends before the inner `#[timeout({inner})]` can: swap the two, or remove the inner one"
+            ),
+            _ => format!(
+                "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
+            ),
+        },
+    ))
 }
 
 /// A timeout's literal length.

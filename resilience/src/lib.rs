@@ -21,6 +21,20 @@ pub mod circuit_breaker;
 pub mod retry;
 pub mod timeout;
 
+// The pages of the attributes; their examples are tests.
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/bulkhead.md")]
+pub use resilience_macros::bulkhead;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/circuit_breaker.md")]
+pub use resilience_macros::circuit_breaker;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/retry.md")]
+pub use resilience_macros::retry;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/timeout.md")]
+pub use resilience_macros::timeout;
+
 pub use bulkhead::Bulkhead;
 pub use circuit_breaker::CircuitBreaker;
 pub use classify::{Class, Classify};
