@@ -116,7 +116,7 @@ impl<P: Policy> Site<P> {
     pub(crate) fn tell_clamped(&self, invalid: Invalid, policy: &'static str) {
         if !self.told_clamped.swap(true, Ordering::Relaxed) {
             let Invalid { option, value, .. } = invalid;
-            event::emit(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });
+            event::emit_rare(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });
         }
     }
 

@@ -18,9 +18,9 @@ pub(crate) fn sleep_until(at: Instant) -> Sleep {
     tokio::time::sleep_until(at)
 }
 
-/// The output of `future` if it is there by `until`; a future that is ready then counts as there.
-pub(crate) async fn by<F: Future>(until: Instant, future: F) -> Option<F::Output> {
-    tokio::time::timeout_at(until, future).await.ok()
+/// Waits for `future` until then; a future that is ready at that moment is in time.
+pub(crate) fn by<F: Future>(until: Instant, future: F) -> tokio::time::Timeout<F> {
+    tokio::time::timeout_at(until, future)
 }
 
 /// `now + duration`, and far in the future where that cannot be represented.

@@ -174,7 +174,7 @@ pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Erro
     let until = deadline.map_or(longest, |deadline| deadline.min(longest));
     let served = time::by(until, entry.state.wait()).await;
     drop(place_in_line);
-    if served.is_some() {
+    if served.is_ok() {
         return Ok(Permit { entry });
     }
     let refusal = refuse(entry, time::now().saturating_duration_since(began));

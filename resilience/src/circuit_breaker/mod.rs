@@ -92,7 +92,7 @@ impl Breaker {
             if let Some(transition) = transition {
                 self.gate.store(gate(&machine), Ordering::Release);
                 let shadow = machine.in_shadow();
-                self.outbox.put(|| told(policy, transition, shadow));
+                self.outbox.put(told(policy, transition, shadow));
             }
             (result, changed)
         };
@@ -120,7 +120,7 @@ impl Breaker {
             let changed = machine.force(state);
             self.gate.store(gate(&machine), Ordering::Release);
             if changed {
-                self.outbox.put(|| Event::CircuitBreakerForced { policy, state });
+                self.outbox.put(Event::CircuitBreakerForced { policy, state });
             }
         }
         self.outbox.deliver();

@@ -1,7 +1,6 @@
 //! Listeners: who they are, and how they are called without a lock.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,8 +95,6 @@ pub(super) fn call_all(event: &Event) {
     }
     let Some(listeners) = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
     for Entry { listener, .. } in listeners.iter() {
-        if catch_unwind(AssertUnwindSafe(|| listener(event))).is_err() {
-            super::trace::listener_panicked(event);
-        }
+        super::isolated(event, || listener(event));
     }
 }

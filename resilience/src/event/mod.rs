@@ -4,6 +4,7 @@ mod listener;
 mod outbox;
 mod trace;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 pub use listener::{Subscription, subscribe};
@@ -215,19 +216,29 @@ impl Event {
     }
 }
 
-/// Whether anybody would see an event: an event that nobody sees is not built.
-pub(crate) fn wanted() -> bool {
-    listener::present() || trace::enabled()
-}
-
-/// Tells an event at once. The caller holds no lock.
+/// Tells an event of level DEBUG at once. The caller holds no lock.
+///
+/// An event that nobody sees is not built: refusals and failures are many when it matters.
 pub(crate) fn emit(event: impl FnOnce() -> Event) {
-    if wanted() {
+    if listener::present() || trace::sees_debug() {
         deliver(&event());
     }
 }
 
+/// Tells a rare event at once. The caller holds no lock.
+pub(crate) fn emit_rare(event: impl FnOnce() -> Event) {
+    deliver(&event());
+}
+
 fn deliver(event: &Event) {
-    trace::record(event);
+    isolated(event, || trace::record(event));
     listener::call_all(event);
+}
+
+/// Runs a listener's or a subscriber's code such that a panic in it hurts nobody else.
+fn isolated(event: &Event, code: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(code)).is_err() {
+        // Where the subscriber itself is what panics, there is nobody left to tell.
+        let _ = catch_unwind(AssertUnwindSafe(|| trace::listener_panicked(event)));
+    }
 }

@@ -15,10 +15,8 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    pub(crate) fn put(&self, event: impl FnOnce() -> Event) {
-        if super::wanted() {
-            self.queue().push_back(event());
-        }
+    pub(crate) fn put(&self, event: Event) {
+        self.queue().push_back(event);
     }
 
     /// The caller holds no lock.

@@ -1,6 +1,7 @@
 //! One name: its state, and the layers of its configuration.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::verify::Conflict;
 use crate::error::Error;
@@ -15,17 +16,16 @@ pub struct Entry<P: Shared> {
     name: &'static str,
     pub(crate) state: P,
     layers: Mutex<Layers<P>>,
-    /// Set for good once two sites have given the name different options.
-    conflict: OnceLock<Conflict>,
+    /// Two sites have given the name different options. Set for good.
+    disputed: AtomicBool,
 }
 
 #[derive(Debug)]
 struct Layers<P: Shared> {
     attribute: P::Config,
-    /// The site that gave the attribute layer.
-    declared_at: Option<&'static Place>,
     runtime: P::Config,
-    sites: Vec<&'static Place>,
+    /// Every site, and the options it gives.
+    sites: Vec<(&'static Place, P::Config)>,
 }
 
 impl<P: Shared> Layers<P> {
@@ -37,9 +37,14 @@ impl<P: Shared> Layers<P> {
 impl<P: Shared> Entry<P> {
     /// An entry lives as long as the program: names belong to code, not to data.
     pub(crate) fn leak(name: String, attribute: P::Config, runtime: P::Config) -> &'static Self {
-        let layers = Layers::<P> { attribute, declared_at: None, runtime, sites: Vec::new() };
+        let layers = Layers::<P> { attribute, runtime, sites: Vec::new() };
         let state = P::create(&layers.merged().effective());
-        Box::leak(Box::new(Self { name: name.leak(), state, layers: Mutex::new(layers), conflict: OnceLock::new() }))
+        Box::leak(Box::new(Self {
+            name: name.leak(),
+            state,
+            layers: Mutex::new(layers),
+            disputed: AtomicBool::new(false),
+        }))
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -53,37 +58,40 @@ impl<P: Shared> Entry<P> {
     /// Takes in a site and its options. The first that gives any decides; a later one must agree.
     pub(crate) fn declare(&self, site: &'static Site<P>) {
         let mut layers = self.layers();
-        if layers.sites.iter().any(|known| std::ptr::eq(*known, &raw const site.place)) {
+        if layers.sites.iter().any(|(known, _)| std::ptr::eq(*known, &raw const site.place)) {
             return;
         }
-        layers.sites.push(&site.place);
+        layers.sites.push((&site.place, site.config));
         if site.config == P::Config::EMPTY {
             return;
         }
-        match layers.declared_at {
-            None => {
-                layers.declared_at = Some(&site.place);
-                layers.attribute = site.config;
-                self.state.apply(&layers.merged().effective());
-            }
-            Some(first) if layers.attribute != site.config => {
-                // Only the first conflict of a name is kept: mending it shows the next.
-                let _ = self.conflict.set(Conflict::new(P::KIND, self.name, first, &site.place));
-            }
-            Some(_) => {}
+        if layers.attribute == P::Config::EMPTY {
+            layers.attribute = site.config;
+            self.state.apply(&layers.merged().effective());
+        } else if layers.attribute != site.config {
+            self.disputed.store(true, Ordering::Release);
         }
     }
 
     /// Refuses a name whose sites disagree.
     pub(crate) fn usable(&self) -> Result<(), Error> {
-        match self.conflict.get() {
-            None => Ok(()),
+        if !self.disputed.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        match self.conflicts().first() {
             Some(conflict) => Err(Error::misconfigured(self.name, conflict.explanation())),
+            None => Ok(()),
         }
     }
 
-    pub(crate) fn conflict(&self) -> Option<&Conflict> {
-        self.conflict.get()
+    /// Every site that gives other options than the first one in the source that gives any.
+    pub(crate) fn conflicts(&self) -> Vec<Conflict> {
+        let mut declared = self.layers().sites.clone();
+        declared.retain(|(_, config)| *config != P::Config::EMPTY);
+        declared.sort_by_key(|(place, _)| (place.file(), place.line()));
+        let Some(((first, options), others)) = declared.split_first() else { return Vec::new() };
+        let differing = others.iter().filter(|(_, config)| config != options);
+        differing.map(|(second, _)| Conflict::new(P::KIND, self.name, first, second)).collect()
     }
 
     pub(crate) fn replace_runtime(&self, config: P::Config) -> Result<(), ConfigError> {
@@ -118,7 +126,7 @@ impl<P: Shared> Entry<P> {
     }
 
     pub(crate) fn sites(&self) -> Vec<Place> {
-        self.layers().sites.iter().map(|place| **place).collect()
+        self.layers().sites.iter().map(|(place, _)| **place).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Registry;
+use super::{Entry, Registry};
 use crate::bulkhead::Slots;
 use crate::circuit_breaker::Breaker;
 use crate::policy::Shared;
@@ -19,12 +19,6 @@ pub struct Conflict {
 
 impl Conflict {
     pub(super) fn new(kind: &'static str, name: &'static str, first: &'static Place, second: &'static Place) -> Self {
-        // Link order is not the source's order; a message should not depend on it.
-        let (first, second) = if (second.file(), second.line()) < (first.file(), first.line()) {
-            (second, first)
-        } else {
-            (first, second)
-        };
         Self { kind, name, first, second }
     }
 
@@ -100,7 +94,7 @@ impl std::error::Error for VerifyError {}
 /// ```
 pub fn verify() -> Result<(), VerifyError> {
     fn conflicts<P: Shared>(registry: &Registry<P>) -> impl Iterator<Item = Conflict> + use<P> {
-        registry.all().into_iter().filter_map(|entry| entry.conflict().cloned())
+        registry.all().into_iter().flat_map(Entry::conflicts)
     }
 
     let conflicts: Vec<_> = conflicts(Slots::registry()).chain(conflicts(Breaker::registry())).collect();
