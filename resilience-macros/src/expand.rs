@@ -125,10 +125,13 @@ impl Expansion<'_> {
             }
             None => quote_spanned!(site=> ::core::option::Option::None),
         };
+        let computed = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
+        let mut computed = computed.map(|setting| Literal::string(&setting.key.unraw().to_string())).peekable();
+        let computing = computed.peek().is_some().then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
         quote_spanned! {site=>
             const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
             #(#checks)*
-            static #site_name: #rt::Site<#rt::policy::#marker> = #rt::Site::new(__RESILIENCE_PLACE, #name, #config);
+            static #site_name: #rt::Site<#rt::policy::#marker> = #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
             #rt::submit! { &#site_name }
         }
     }

@@ -92,6 +92,8 @@ pub struct Site<P: Policy> {
     pub(crate) place: Place,
     pub(crate) name: Option<&'static str>,
     pub(crate) config: P::Config,
+    /// The options that are computed for each call: their values are not in `config`.
+    pub(crate) computed: &'static [&'static str],
     bound: OnceCell<P::Bound>,
     /// A run-time value of this site was out of range, and that has been told.
     told_clamped: AtomicBool,
@@ -104,7 +106,14 @@ impl<P: Policy> Site<P> {
         if let Some(name) = name {
             assert!(!name.is_empty(), "the name of a policy must not be empty");
         }
-        Self { place, name, config, bound: OnceCell::new(), told_clamped: AtomicBool::new(false) }
+        Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: AtomicBool::new(false) }
+    }
+
+    /// Names the options that are computed for each call.
+    #[must_use]
+    pub const fn computing(mut self, options: &'static [&'static str]) -> Self {
+        self.computed = options;
+        self
     }
 
     /// What the site works on; looked up at its first call, and again only while the look-up fails.

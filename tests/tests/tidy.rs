@@ -82,7 +82,10 @@ fn page_options(policy: &str) -> BTreeSet<String> {
     let page = read(&format!("resilience/src/attributes/{policy}.md"));
     let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| option"));
     let cells = rows.filter_map(|row| row.trim_matches('|').split('|').next());
-    cells.filter_map(|cell| quoted(cell).next()).map(|option| option.split('(').next().unwrap_or(option).to_owned()).collect()
+    cells
+        .filter_map(|cell| quoted(cell).next())
+        .map(|option| option.split('(').next().unwrap_or(option).to_owned())
+        .collect()
 }
 
 fn without(options: &BTreeSet<String>, left_out: &[&str]) -> BTreeSet<String> {
@@ -98,10 +101,18 @@ fn the_options_are_the_same_in_the_macro_the_runtime_the_readme_and_the_pages() 
         assert_eq!(without(&readme_options(policy), &MACRO_ONLY), setters, "{policy}: the README and the setters");
         // The timeout's one option has no key: it comes first.
         let keyed = without(&setters, &["duration"]);
-        assert_eq!(without(&page_options(policy), &MACRO_ONLY), keyed, "{policy}: the attribute's page and the setters");
+        assert_eq!(
+            without(&page_options(policy), &MACRO_ONLY),
+            keyed,
+            "{policy}: the attribute's page and the setters"
+        );
         let macro_only: BTreeSet<_> = macro_rows(policy).difference(&setters).cloned().collect();
         let told: BTreeSet<_> = page_options(policy).difference(&keyed).cloned().collect();
-        assert_eq!(without(&told, &["name"]), without(&macro_only, &["name"]), "{policy}: the page tells of all others");
+        assert_eq!(
+            without(&told, &["name"]),
+            without(&macro_only, &["name"]),
+            "{policy}: the page tells of all others"
+        );
     }
 }
 
@@ -114,11 +125,8 @@ fn the_events_documentation_lists_the_events() {
         .filter_map(|line| line.split('`').next())
         .filter(|name| name.contains('.'))
         .collect();
-    let named: BTreeSet<&str> = source
-        .lines()
-        .filter(|line| line.contains("{ .. } => \""))
-        .filter_map(|line| line.split('"').nth(1))
-        .collect();
+    let named: BTreeSet<&str> =
+        source.lines().filter(|line| line.contains("{ .. } => \"")).filter_map(|line| line.split('"').nth(1)).collect();
     assert!(named.contains("circuit_breaker.opened"));
     assert_eq!(listed, named);
 }

@@ -69,7 +69,8 @@ impl PolicySnapshot {
 
     pub(crate) fn of_site<P: Policy<Bound = &'static str>>(site: &Site<P>) -> Self {
         let name = site.bound_already().or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
-        let settings = settings(site.config.effective(), &[(Source::Attribute, site.config)]);
+        let mut settings = settings(site.config.effective(), &[(Source::Attribute, site.config)]);
+        settings.retain(|setting| !site.computed.contains(&setting.name()));
         Self { kind: P::KIND, name, settings, sites: vec![site.place], live: None }
     }
 
@@ -87,7 +88,7 @@ impl PolicySnapshot {
 
     /// Returns an option's effective value and its source; `None` for an option that is not in effect.
     ///
-    /// A value that the attribute computes for each call is not known here.
+    /// A value that the attribute computes for each call is not known here: it is `None` too.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<Setting> {
         self.settings.iter().find(|setting| setting.name() == name).copied()
