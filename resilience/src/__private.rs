@@ -4,12 +4,15 @@ pub use inventory;
 
 pub use crate::__submit as submit;
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
+pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{ClassOfAny, ClassOfClassify, Probe, TextOfAny, TextOfDebug, TextOfDisplay};
 pub use crate::registry::{Entry, Registry};
-pub use crate::retry::{Attempts, Pause};
+pub use crate::retry::{Attempt, Attempts, Pause, attempt};
 pub use crate::site::{AnySite, Linked, Owner, Place, Site};
+#[cfg(feature = "stale")]
+pub use crate::stale::{Memorable, Memory, Stale};
 pub use crate::timeout::Timeout;
 pub use crate::unwind::{Body, Edge, body};
 
@@ -17,14 +20,22 @@ use std::future::Future;
 
 use crate::classify::Class;
 use crate::error::Error;
-use crate::fallible::Fallible;
-use crate::{bulkhead as bulkheads, circuit_breaker as breakers, retry as retries, timeout as timeouts};
+use crate::fallible::{Fallible, Recoverable};
+use crate::{
+    bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
+    retry as retries, timeout as timeouts,
+};
 
 /// The kinds of policy, for `Site<P>`.
 pub mod policy {
     pub use crate::bulkhead::Slots as Bulkhead;
     pub use crate::circuit_breaker::Breaker as CircuitBreaker;
+    pub use crate::fallback::FallbackPolicy as Fallback;
+    pub use crate::rate_limit::Limiter as RateLimit;
     pub use crate::retry::RetryPolicy as Retry;
+    pub use crate::retry_budget::Budget as RetryBudget;
+    #[cfg(feature = "stale")]
+    pub use crate::stale::StalePolicy as StaleIfError;
     pub use crate::timeout::TimeoutPolicy as Timeout;
 }
 
@@ -59,13 +70,42 @@ pub async fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Re
     bulkheads::acquire(site.bound(owner)?).await
 }
 
+/// The rate limit layer.
+pub async fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Result<(), Error> {
+    rate_limits::acquire(site.bound(owner)?, permits).await
+}
+
 /// The retry layer.
 pub fn begin<'a>(
     site: &'static Site<policy::Retry>,
     owner: Owner,
     config: &'a retries::Config,
+    budget: Option<&'static Site<policy::RetryBudget>>,
 ) -> Result<Attempts<'a>, Error> {
-    retries::begin(site, owner, config)
+    retries::begin(site, owner, config, budget)
+}
+
+/// The fallback layer.
+pub fn recover<R: Recoverable>(
+    site: &'static Site<policy::Fallback>,
+    owner: Owner,
+    result: Result<R, Error>,
+    classify: impl FnOnce(&R::Error) -> Class,
+    text: impl FnOnce(&R::Error) -> String,
+) -> Recovery<R> {
+    fallbacks::recover(site, owner, result, classify, text)
+}
+
+/// The stale-if-error layer.
+#[cfg(feature = "stale")]
+pub fn stale<K>(
+    site: &'static Site<policy::StaleIfError>,
+    owner: Owner,
+    memory: &'static Memory,
+    config: &crate::stale::Config,
+    key: K,
+) -> Stale<K> {
+    crate::stale::begin(site, owner, memory, config, key)
 }
 
 /// A by-value argument of a function whose body may run again: each attempt gets a copy.

@@ -54,6 +54,19 @@ pub enum ErrorKind {
     Misconfigured,
 }
 
+impl ErrorKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::CircuitOpen => "circuit_open",
+            Self::BulkheadFull => "bulkhead_full",
+            Self::RateLimited => "rate_limited",
+            Self::TimedOut => "timed_out",
+            Self::DeadlineExceeded => "deadline_exceeded",
+            Self::Misconfigured => "misconfigured",
+        }
+    }
+}
+
 impl Error {
     fn new(kind: ErrorKind, policy: &'static str) -> Self {
         Self(Arc::new(Inner { kind, policy, retry_after: None, in_flight: false, detail: None }))
@@ -69,6 +82,10 @@ impl Error {
 
     pub(crate) fn bulkhead_full(policy: &'static str) -> Self {
         Self::new(ErrorKind::BulkheadFull, policy)
+    }
+
+    pub(crate) fn rate_limited(policy: &'static str, retry_after: Option<Duration>) -> Self {
+        Self::with(ErrorKind::RateLimited, policy, retry_after, None)
     }
 
     pub(crate) fn timed_out(policy: &'static str, after: Duration) -> Self {

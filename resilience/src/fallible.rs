@@ -78,6 +78,37 @@ impl<T, E: FromRefusal> Fallible for Result<T, E> {
     }
 }
 
+/// A [`Fallible`] type that can be taken apart, as `#[fallback]` needs it.
+///
+/// It is implemented for `Result<T, E>`; implement it for a type of your own to use fallbacks that take the error.
+#[diagnostic::on_unimplemented(
+    message = "`#[fallback]` needs a function that returns a `Result`",
+    label = "`{Self}` cannot be taken apart into value and error",
+    note = "implement `resilience::Recoverable` for `{Self}`"
+)]
+pub trait Recoverable: Fallible {
+    /// Returns the value or the error inside.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that the call ended with.
+    fn into_result(self) -> Result<Self::Value, Self::Error>;
+}
+
+impl<T, E: FromRefusal> Recoverable for Result<T, E> {
+    fn into_result(self) -> Self {
+        self
+    }
+}
+
+/// The error's text, by `text` where it is the function's own.
+pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: impl FnOnce(&R::Error) -> String) -> String {
+    match result {
+        Ok(returned) => returned.result().err().map(text).unwrap_or_default(),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
 /// `From<resilience::Error>` under a name of ours, so that its absence is explained in our words.
 #[diagnostic::on_unimplemented(
     message = "the error type `{Self}` cannot take in a `resilience::Error`",

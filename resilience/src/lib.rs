@@ -18,7 +18,12 @@ mod unwind;
 pub mod __private;
 pub mod bulkhead;
 pub mod circuit_breaker;
+pub mod fallback;
+pub mod rate_limit;
 pub mod retry;
+pub mod retry_budget;
+#[cfg(feature = "stale")]
+pub mod stale;
 pub mod timeout;
 
 // The pages of the attributes; their examples are tests.
@@ -41,9 +46,11 @@ pub use classify::{Class, Classify};
 pub use deadline::{Deadline, Scope};
 pub use error::{Error, ErrorKind};
 pub use event::{Event, RetryLimit, Subscription, subscribe};
-pub use fallible::{Fallible, FromRefusal};
+pub use fallible::{Fallible, FromRefusal, Recoverable};
 pub use options::{ConfigError, Setting, Source, Value};
 pub use outcome::Outcome;
-pub use registry::{Conflict, Live, Policies, PolicySnapshot, Snapshot, VerifyError, registry, verify};
+pub use rate_limit::RateLimiter;
+pub use registry::{Conflict, Incomplete, Live, Policies, PolicySnapshot, Snapshot, VerifyError, registry, verify};
 pub use retry::{Retry, RetryAttempt};
+pub use retry_budget::RetryBudget;
 pub use site::Place;

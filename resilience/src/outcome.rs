@@ -51,6 +51,14 @@ impl Seen {
         }
     }
 
+    /// Whether a fallback or a remembered value takes its place.
+    pub(crate) fn is_recovered(self) -> bool {
+        match self {
+            Self::Value | Self::Failed(Class::Caller) => false,
+            Self::Failed(_) | Self::Cut | Self::Refused => true,
+        }
+    }
+
     /// Whether a retry tries again, and the wait the dependency asked for.
     pub(crate) fn again(self) -> Option<Option<Duration>> {
         match self {

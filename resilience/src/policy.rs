@@ -27,6 +27,10 @@ pub trait Shared: Policy<Bound = &'static Entry<Self>> {
     fn create(config: &Self::Config) -> Self;
     fn apply(&self, config: &Self::Config);
     fn live(entry: &'static Entry<Self>) -> Live;
+    /// The option without which the policy cannot work, if it is not given.
+    fn missing(_config: &Self::Config) -> Option<&'static str> {
+        None
+    }
 }
 
 /// Implements [`Policy`] for a kind with shared state.

@@ -11,6 +11,7 @@ pub use listener::{Subscription, subscribe};
 pub(crate) use outbox::Outbox;
 
 use crate::circuit_breaker::{Snapshot, State, TripReason};
+use crate::error::ErrorKind;
 use crate::options::Value;
 
 /// Something a policy did, for listeners and `tracing`.
@@ -22,13 +23,18 @@ use crate::options::Value;
 /// | `retry.attempt_failed` | DEBUG | an attempt failed and another follows after a pause |
 /// | `retry.exhausted` | DEBUG | the last error is returned although it was worth another attempt |
 /// | `retry.recovered` | DEBUG | an attempt after the first succeeded |
+/// | `retry.budget_exhausted` | DEBUG | the budget has no token for another attempt: the last error is returned |
+/// | `retry.nested` | DEBUG | a retry runs inside another one's attempt: their attempts multiply; once per pair |
 /// | `circuit_breaker.opened` | WARN | calls are refused from now on (with `shadow`: they would be) |
 /// | `circuit_breaker.half_opened` | DEBUG | trial calls are let through |
 /// | `circuit_breaker.closed` | INFO | the trial calls succeeded |
 /// | `circuit_breaker.rejected` | DEBUG | a call was refused (with `shadow`: would have been) |
 /// | `circuit_breaker.forced` | INFO | a handle put the breaker into a state |
 /// | `bulkhead.rejected` | DEBUG | a call was refused |
+/// | `rate_limit.rejected` | DEBUG | a call was refused |
 /// | `timeout.elapsed` | DEBUG | a timeout cut a call |
+/// | `fallback.used` | DEBUG | a fallback took the place of a failed result |
+/// | `stale.served` | DEBUG | a remembered value took the place of a failed result |
 /// | `config.clamped` | WARN | a run-time value was out of range; once per site and option |
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -64,6 +70,26 @@ pub enum Event {
         policy: &'static str,
         /// How many attempts it took.
         attempts: u32,
+    },
+    /// `retry.budget_exhausted`
+    #[non_exhaustive]
+    RetryBudgetExhausted {
+        /// The retry's name.
+        policy: &'static str,
+        /// The budget's name.
+        budget: &'static str,
+        /// How many attempts were made.
+        attempts: u32,
+        /// The last error's text.
+        error: String,
+    },
+    /// `retry.nested`
+    #[non_exhaustive]
+    RetryNested {
+        /// The inner retry's name.
+        policy: &'static str,
+        /// The outer retry's name.
+        outer: &'static str,
     },
     /// `circuit_breaker.opened`
     #[non_exhaustive]
@@ -123,6 +149,16 @@ pub enum Event {
         /// How long the call had waited.
         waited: Duration,
     },
+    /// `rate_limit.rejected`
+    #[non_exhaustive]
+    RateLimitRejected {
+        /// The limiter's name.
+        policy: &'static str,
+        /// How many permits were asked for.
+        permits: u32,
+        /// How long until they are there, if they ever will be.
+        retry_after: Option<Duration>,
+    },
     /// `timeout.elapsed`
     #[non_exhaustive]
     TimeoutElapsed {
@@ -132,6 +168,28 @@ pub enum Event {
         after: Duration,
         /// The deadline of an enclosing call cut it, not its own duration.
         inherited: bool,
+    },
+    /// `fallback.used`
+    #[non_exhaustive]
+    FallbackUsed {
+        /// The fallback's name.
+        policy: &'static str,
+        /// The original error's text.
+        error: String,
+        /// What a policy below did, if the original was a refusal.
+        refusal: Option<ErrorKind>,
+    },
+    /// `stale.served`
+    #[non_exhaustive]
+    StaleServed {
+        /// The policy's name.
+        policy: &'static str,
+        /// How old the value is.
+        age: Duration,
+        /// The original error's text.
+        error: String,
+        /// What a policy below did, if the original was a refusal.
+        refusal: Option<ErrorKind>,
     },
     /// `config.clamped`
     #[non_exhaustive]
@@ -177,13 +235,18 @@ impl Event {
             Self::RetryAttemptFailed { .. } => "retry.attempt_failed",
             Self::RetryExhausted { .. } => "retry.exhausted",
             Self::RetryRecovered { .. } => "retry.recovered",
+            Self::RetryBudgetExhausted { .. } => "retry.budget_exhausted",
+            Self::RetryNested { .. } => "retry.nested",
             Self::CircuitBreakerOpened { .. } => "circuit_breaker.opened",
             Self::CircuitBreakerHalfOpened { .. } => "circuit_breaker.half_opened",
             Self::CircuitBreakerClosed { .. } => "circuit_breaker.closed",
             Self::CircuitBreakerRejected { .. } => "circuit_breaker.rejected",
             Self::CircuitBreakerForced { .. } => "circuit_breaker.forced",
             Self::BulkheadRejected { .. } => "bulkhead.rejected",
+            Self::RateLimitRejected { .. } => "rate_limit.rejected",
             Self::TimeoutElapsed { .. } => "timeout.elapsed",
+            Self::FallbackUsed { .. } => "fallback.used",
+            Self::StaleServed { .. } => "stale.served",
             Self::ConfigClamped { .. } => "config.clamped",
         }
     }
@@ -193,6 +256,7 @@ impl Event {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::ConfigClamped { kind, .. } => kind,
+            Self::StaleServed { .. } => "stale_if_error",
             other => other.name().split_once('.').map_or("", |(kind, _)| kind),
         }
     }
@@ -204,13 +268,18 @@ impl Event {
             Self::RetryAttemptFailed { policy, .. }
             | Self::RetryExhausted { policy, .. }
             | Self::RetryRecovered { policy, .. }
+            | Self::RetryBudgetExhausted { policy, .. }
+            | Self::RetryNested { policy, .. }
             | Self::CircuitBreakerOpened { policy, .. }
             | Self::CircuitBreakerHalfOpened { policy, .. }
             | Self::CircuitBreakerClosed { policy, .. }
             | Self::CircuitBreakerRejected { policy, .. }
             | Self::CircuitBreakerForced { policy, .. }
             | Self::BulkheadRejected { policy, .. }
+            | Self::RateLimitRejected { policy, .. }
             | Self::TimeoutElapsed { policy, .. }
+            | Self::FallbackUsed { policy, .. }
+            | Self::StaleServed { policy, .. }
             | Self::ConfigClamped { policy, .. } => policy,
         }
     }

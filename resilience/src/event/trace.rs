@@ -3,6 +3,7 @@
 use tracing::Level;
 
 use super::Event;
+use crate::error::ErrorKind;
 
 const TARGET: &str = "resilience";
 
@@ -75,6 +76,10 @@ impl<'a> Fields<'a> {
                 Self { attempt: Some(*attempts), reason: Some(limit.name()), error: Some(error), ..none }
             }
             Event::RetryRecovered { attempts, .. } => Self { attempt: Some(*attempts), ..none },
+            Event::RetryBudgetExhausted { attempts, budget, error, .. } => {
+                Self { attempt: Some(*attempts), reason: Some(budget), error: Some(error), ..none }
+            }
+            Event::RetryNested { outer, .. } => Self { reason: Some(outer), ..none },
             Event::CircuitBreakerOpened { reason, snapshot, cooldown, shadow, .. } => Self {
                 reason: Some(reason.name()),
                 delay_ms: Some(millis(*cooldown)),
@@ -93,6 +98,13 @@ impl<'a> Fields<'a> {
             }
             Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.name()), ..none },
             Event::BulkheadRejected { waited, .. } => Self { delay_ms: Some(millis(*waited)), ..none },
+            Event::RateLimitRejected { retry_after, .. } => Self { delay_ms: retry_after.map(millis), ..none },
+            Event::FallbackUsed { error, refusal, .. } => {
+                Self { error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
+            }
+            Event::StaleServed { age, error, refusal, .. } => {
+                Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
+            }
             Event::TimeoutElapsed { after, inherited, .. } => Self {
                 delay_ms: Some(millis(*after)),
                 reason: Some(if *inherited { "deadline" } else { "timeout" }),

@@ -15,6 +15,9 @@ macro_rules! sentence {
     (Rate) => {
         "must be at least 0 and below 1 (`\"50%\"` and `0.5` are the same rate)"
     };
+    (Ratio) => {
+        "must be a number of at least 0"
+    };
     (Factor) => {
         "must be a number of at least 1"
     };
@@ -55,6 +58,7 @@ kind!(CountOrZero: u32, Count, "any count", |_given| true, _given);
 // The largest rate below 1, and 0 for NaN, which compares false with everything.
 kind!(Rate: f64, Number, "at least 0 and below 1", |given| given >= 0.0 && given < 1.0, if given >= 1.0 { 1.0 - f64::EPSILON / 2.0 } else { 0.0 });
 kind!(Factor: f64, Number, "a number of at least 1", |given| given >= 1.0 && given < f64::INFINITY, if given >= 1.0 { f64::MAX } else { 1.0 });
+kind!(Ratio: f64, Number, "a number of at least 0", |given| given >= 0.0 && given < f64::INFINITY, if given >= 0.0 { f64::MAX } else { 0.0 });
 kind!(Time: std::time::Duration, Duration, "longer than zero", |given| !given.is_zero(), std::time::Duration::from_nanos(1));
 kind!(TimeOrZero: std::time::Duration, Duration, "any duration", |_given| true, _given);
 
@@ -84,12 +88,13 @@ choice_kind!(Jitter);
 
 #[cfg(test)]
 mod tests {
-    use super::{Factor, Rate};
+    use super::{Factor, Rate, Ratio};
 
     #[test]
     fn every_number_has_a_nearest_valid_one() {
         for given in [f64::NAN, f64::NEG_INFINITY, -0.1, 0.0, 0.5, 1.0, 7.0, f64::INFINITY] {
             assert!(Rate::valid(Rate::nearest(given)), "rate {given}");
+            assert!(Ratio::valid(Ratio::nearest(given)), "ratio {given}");
             assert!(Factor::valid(Factor::nearest(given)), "factor {given}");
         }
         assert!((Rate::nearest(0.25) - 0.25).abs() < f64::EPSILON);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::verify::Conflict;
+use super::verify::{Conflict, Incomplete};
 use crate::error::Error;
 use crate::options::{ConfigError, Options, Setting, Source};
 use crate::policy::Shared;
@@ -82,6 +82,14 @@ impl<P: Shared> Entry<P> {
             Some(conflict) => Err(Error::misconfigured(self.name, conflict.explanation())),
             None => Ok(()),
         }
+    }
+
+    /// The option that nobody gives although the policy needs it.
+    pub(crate) fn missing(&self) -> Option<Incomplete> {
+        let layers = self.layers();
+        let option = P::missing(&layers.merged())?;
+        let sites = layers.sites.iter().map(|(place, _)| *place).collect();
+        Some(Incomplete::new(P::KIND, self.name, option, sites))
     }
 
     /// Every site that gives other options than the first one in the source that gives any.

@@ -9,13 +9,15 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 pub use entry::Entry;
 pub use snapshot::{Live, PolicySnapshot, Snapshot};
-pub use verify::{Conflict, VerifyError, verify};
+pub use verify::{Conflict, Incomplete, VerifyError, verify};
 
 use crate::bulkhead::Slots;
 use crate::circuit_breaker::Breaker;
 use crate::error::Error;
 use crate::options::{ConfigError, Invalid, Options, Value};
 use crate::policy::Shared;
+use crate::rate_limit::Limiter;
+use crate::retry_budget::Budget;
 use crate::site::{Linked, Owner, Site};
 
 /// The names of one kind of policy. Entries are created once and never replaced: handles and sites keep references.
@@ -158,7 +160,9 @@ impl Policies {
     pub fn snapshot(&self) -> Snapshot {
         let breakers = Breaker::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let bulkheads = Slots::registry().all().into_iter().map(PolicySnapshot::of_entry);
+        let limiters = Limiter::registry().all().into_iter().map(PolicySnapshot::of_entry);
+        let budgets = Budget::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let sites = linked_sites().filter_map(|Linked(site)| site.describe());
-        Snapshot::new(breakers.chain(bulkheads).chain(sites).collect())
+        Snapshot::new(breakers.chain(bulkheads).chain(limiters).chain(budgets).chain(sites).collect())
     }
 }

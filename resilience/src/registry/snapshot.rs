@@ -7,6 +7,8 @@ use crate::bulkhead;
 use crate::circuit_breaker;
 use crate::options::{Options, Setting, Source};
 use crate::policy::{Policy, Shared};
+use crate::rate_limit;
+use crate::retry_budget;
 use crate::site::{Place, Site};
 
 /// All policies at one moment.
@@ -54,6 +56,10 @@ pub enum Live {
     CircuitBreaker(circuit_breaker::Snapshot),
     /// A bulkhead's slots and queue.
     Bulkhead(bulkhead::Snapshot),
+    /// A rate limiter's permits and queue.
+    RateLimiter(rate_limit::Snapshot),
+    /// A retry budget's tokens.
+    RetryBudget(retry_budget::Snapshot),
 }
 
 impl PolicySnapshot {
@@ -123,6 +129,10 @@ impl fmt::Display for PolicySnapshot {
             Some(Live::Bulkhead(live)) => {
                 write!(f, ": {} of {} in flight, {} waiting", live.in_flight, live.max_concurrent, live.waiting)?;
             }
+            Some(Live::RateLimiter(live)) => {
+                write!(f, ": {} permits there, {} waiting", live.available, live.waiting)?;
+            }
+            Some(Live::RetryBudget(live)) => write!(f, ": {} retries there", live.available)?,
             None => {}
         }
         let given = self.settings.iter().filter(|setting| setting.source() != Source::Default);

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use super::{Entry, Registry};
+use super::Registry;
 use crate::bulkhead::Slots;
 use crate::circuit_breaker::Breaker;
 use crate::policy::Shared;
+use crate::rate_limit::Limiter;
+use crate::retry_budget::Budget;
 use crate::site::Place;
 
 /// One name to which two sites give different options.
@@ -54,24 +56,78 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// Every conflict that [`verify`] found.
+/// A name for which nobody gives an option that it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    kind: &'static str,
+    name: &'static str,
+    option: &'static str,
+    sites: Vec<&'static Place>,
+}
+
+impl Incomplete {
+    pub(super) fn new(
+        kind: &'static str,
+        name: &'static str,
+        option: &'static str,
+        sites: Vec<&'static Place>,
+    ) -> Self {
+        Self { kind, name, option, sites }
+    }
+
+    /// Returns the kind of policy, as the attribute is called.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the option that is missing.
+    #[must_use]
+    pub fn option(&self) -> &'static str {
+        self.option
+    }
+}
+
+impl fmt::Display for Incomplete {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name, option, sites } = self;
+        write!(f, "`{name}`: {kind} needs `{option}`, and nobody gives it")?;
+        sites.iter().try_for_each(|place| write!(f, "; used at {place}"))
+    }
+}
+
+/// Everything that [`verify`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     conflicts: Vec<Conflict>,
+    incomplete: Vec<Incomplete>,
 }
 
 impl VerifyError {
-    /// Returns the conflicts, sorted by kind and name; there is at least one.
+    /// Returns the names that two sites configure differently, sorted by kind and name.
     #[must_use]
     pub fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
+    }
+
+    /// Returns the names that lack an option they need, sorted by kind and name.
+    #[must_use]
+    pub fn incomplete(&self) -> &[Incomplete] {
+        &self.incomplete
     }
 }
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("conflicting policies:")?;
-        self.conflicts.iter().try_for_each(|conflict| write!(f, "\n  {conflict}"))
+        f.write_str("policies that cannot be used:")?;
+        self.conflicts.iter().try_for_each(|conflict| write!(f, "\n  {conflict}"))?;
+        self.incomplete.iter().try_for_each(|incomplete| write!(f, "\n  {incomplete}"))
     }
 }
 
@@ -84,7 +140,7 @@ impl std::error::Error for VerifyError {}
 ///
 /// # Errors
 ///
-/// Lists every conflict with both places.
+/// Lists every conflict with both places, and every name without an option it needs.
 ///
 /// # Examples
 ///
@@ -93,10 +149,19 @@ impl std::error::Error for VerifyError {}
 /// # Ok::<(), resilience::VerifyError>(())
 /// ```
 pub fn verify() -> Result<(), VerifyError> {
-    fn conflicts<P: Shared>(registry: &Registry<P>) -> impl Iterator<Item = Conflict> + use<P> {
-        registry.all().into_iter().flat_map(Entry::conflicts)
-    }
+    let mut found = VerifyError { conflicts: Vec::new(), incomplete: Vec::new() };
+    found.look_at(Slots::registry());
+    found.look_at(Breaker::registry());
+    found.look_at(Limiter::registry());
+    found.look_at(Budget::registry());
+    if found.conflicts.is_empty() && found.incomplete.is_empty() { Ok(()) } else { Err(found) }
+}
 
-    let conflicts: Vec<_> = conflicts(Slots::registry()).chain(conflicts(Breaker::registry())).collect();
-    if conflicts.is_empty() { Ok(()) } else { Err(VerifyError { conflicts }) }
+impl VerifyError {
+    fn look_at<P: Shared>(&mut self, registry: &Registry<P>) {
+        for entry in registry.all() {
+            self.conflicts.extend(entry.conflicts());
+            self.incomplete.extend(entry.missing());
+        }
+    }
 }

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
-use super::{RetryAttempt, RetryPolicy};
+use super::{RetryAttempt, RetryPolicy, nested};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
-use crate::fallible::Fallible;
+use crate::fallible::{Fallible, error_text};
 use crate::outcome::Seen;
+use crate::retry_budget::RetryBudget;
 use crate::site::{Owner, Site};
 use crate::time::{self, Instant, Sleep};
 
@@ -34,6 +35,12 @@ impl Caller {
     }
 }
 
+/// Why there is no further attempt.
+enum Stop {
+    At(RetryLimit),
+    Broke(RetryBudget),
+}
+
 /// The state of one call's attempts.
 #[derive(Debug)]
 pub struct Attempts<'a> {
@@ -43,14 +50,21 @@ pub struct Attempts<'a> {
     started: Option<Instant>,
     made: u32,
     pauses: Pauses,
+    budget: Option<RetryBudget>,
 }
 
 impl<'a> Attempts<'a> {
     /// Begins a call, unless its deadline has passed.
-    pub(super) fn begin(caller: Caller, config: &'a Config) -> Result<Self, Error> {
+    pub(super) fn begin(caller: Caller, config: &'a Config, budget: Option<RetryBudget>) -> Result<Self, Error> {
         deadline::check(|| caller.name())?;
+        if let Caller::Site(site, owner) = caller {
+            nested::report(site, owner);
+        }
+        if let Some(budget) = budget {
+            budget.deposit();
+        }
         let started = config.max_elapsed.is_some().then(time::now);
-        Ok(Self { caller, config, started, made: 0, pauses: Pauses::new() })
+        Ok(Self { caller, config, started, made: 0, pauses: Pauses::new(), budget })
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
@@ -74,23 +88,25 @@ impl<'a> Attempts<'a> {
         let settings = self.settings();
         let attempt = self.made;
         let decision = self.decide(&settings, hint);
-        let error_text = || match result {
-            Ok(returned) => returned.result().err().map(text).unwrap_or_default(),
-            Err(refusal) => refusal.to_string(),
-        };
+        let error = || error_text(result, text);
         let policy = || self.caller.name();
         match decision {
-            Err(limit) => {
-                event::emit(|| Event::RetryExhausted {
+            Err(Stop::At(limit)) => {
+                event::emit(|| Event::RetryExhausted { policy: policy(), attempts: attempt, limit, error: error() });
+                None
+            }
+            Err(Stop::Broke(budget)) => {
+                let budget = budget.name();
+                event::emit(|| Event::RetryBudgetExhausted {
                     policy: policy(),
+                    budget,
                     attempts: attempt,
-                    limit,
-                    error: error_text(),
+                    error: error(),
                 });
                 None
             }
             Ok(delay) => {
-                event::emit(|| Event::RetryAttemptFailed { policy: policy(), attempt, delay, error: error_text() });
+                event::emit(|| Event::RetryAttemptFailed { policy: policy(), attempt, delay, error: error() });
                 with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
                 Some(Pause::new(delay))
             }
@@ -105,7 +121,17 @@ impl<'a> Attempts<'a> {
         Settings::from(self.config)
     }
 
-    fn decide(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, RetryLimit> {
+    /// The pause before the next attempt, if there is one.
+    fn decide(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, Stop> {
+        let delay = self.within_limits(settings, hint).map_err(Stop::At)?;
+        // Asked last: a retry that does not come to pass spends nothing.
+        match self.budget {
+            Some(budget) if !budget.try_withdraw() => Err(Stop::Broke(budget)),
+            _ => Ok(delay),
+        }
+    }
+
+    fn within_limits(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, RetryLimit> {
         if self.made >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }

@@ -3,6 +3,7 @@
 mod attempts;
 mod backoff;
 mod config;
+mod nested;
 
 use std::any::type_name;
 use std::fmt;
@@ -11,11 +12,13 @@ use std::time::Duration;
 
 pub use attempts::{Attempts, Pause};
 pub use config::{Backoff, Config, Jitter};
+pub use nested::{Attempt, attempt};
 
 use crate::classify::{Class, Classify};
 use crate::error::Error;
 use crate::fallible::{self, Fallible};
 use crate::policy::per_call;
+use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
 use attempts::Caller;
 
@@ -43,8 +46,10 @@ pub(crate) fn begin<'a>(
     site: &'static Site<RetryPolicy>,
     owner: Owner,
     config: &'a Config,
+    budget: Option<&'static Site<Budget>>,
 ) -> Result<Attempts<'a>, Error> {
-    Attempts::begin(Caller::Site(site, owner), config)
+    let budget = budget.map(retry_budget::of_site).transpose()?;
+    Attempts::begin(Caller::Site(site, owner), config, budget)
 }
 
 /// Retries for people without macros.
@@ -83,6 +88,7 @@ pub(crate) fn begin<'a>(
 pub struct Retry<C = EveryError> {
     config: Config,
     classes: C,
+    budget: Option<RetryBudget>,
 }
 
 impl<C> fmt::Debug for Retry<C> {
@@ -131,23 +137,34 @@ impl Retry {
     /// Returns a retry that takes every error for transient.
     #[must_use]
     pub const fn new(config: Config) -> Self {
-        Self { config, classes: EveryError(()) }
+        Self { config, classes: EveryError(()), budget: None }
     }
 
     /// Tries again only the errors for which `predicate` is true.
     #[must_use]
     pub fn when<E, P: Fn(&E) -> bool>(self, predicate: P) -> Retry<When<P>> {
-        Retry { config: self.config, classes: When(predicate) }
+        self.by(When(predicate))
+    }
+
+    fn by<C>(self, classes: C) -> Retry<C> {
+        Retry { config: self.config, classes, budget: self.budget }
     }
 
     /// Tries again by the error's own class; see [`Classify`].
     #[must_use]
     pub fn classified(self) -> Retry<ByClass> {
-        Retry { config: self.config, classes: ByClass(()) }
+        self.by(ByClass(()))
     }
 }
 
 impl<C> Retry<C> {
+    /// Asks `budget` before each pause, and stops where it has nothing left.
+    #[must_use]
+    pub fn budget(mut self, budget: RetryBudget) -> Self {
+        self.budget = Some(budget);
+        self
+    }
+
     /// Calls `attempt` and awaits its future until one succeeds, or the options say stop; the last result is returned
     /// as it is.
     ///
@@ -168,7 +185,7 @@ impl<C> Retry<C> {
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
     {
-        let mut attempts = match Attempts::begin(Caller::Handle, &self.config) {
+        let mut attempts = match Attempts::begin(Caller::Handle, &self.config, self.budget) {
             Ok(attempts) => attempts,
             Err(refusal) => return T::Output::refused(refusal),
         };

@@ -1,0 +1,88 @@
+//! Fallback: something else in the place of a failed result.
+
+use crate::classify::Class;
+use crate::error::{Error, ErrorKind};
+use crate::event::{self, Event};
+use crate::fallible::{Fallible, Recoverable, error_text};
+use crate::options::{ConfigError, Options, Value};
+use crate::outcome::Seen;
+use crate::policy::per_call;
+use crate::site::{Owner, Site};
+
+/// The options of a fallback: none of them is a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Config(());
+
+impl Config {
+    /// Returns the configuration.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Options for Config {
+    const EMPTY: Self = Self(());
+
+    fn overlay(self, over: Self) -> Self {
+        over
+    }
+
+    fn effective(self) -> Self {
+        self
+    }
+
+    fn list(&self) -> Vec<(&'static str, Option<Value>)> {
+        Vec::new()
+    }
+
+    fn error(&self, _name: &str) -> Option<ConfigError> {
+        None
+    }
+}
+
+/// The kind of policy, for sites.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FallbackPolicy(());
+
+per_call!(FallbackPolicy, Config, "fallback");
+
+/// What becomes of a result.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Recovery<R: Recoverable> {
+    /// It stays as it is.
+    Keep(Result<R, Error>),
+    /// Something takes its place; the error is the function's own, a refusal converted.
+    Replace(R::Error),
+}
+
+/// The fallback layer: looks at what the block below ended with.
+pub(crate) fn recover<R: Recoverable>(
+    site: &'static Site<FallbackPolicy>,
+    owner: Owner,
+    result: Result<R, Error>,
+    classify: impl FnOnce(&R::Error) -> Class,
+    text: impl FnOnce(&R::Error) -> String,
+) -> Recovery<R> {
+    if !Seen::of(&result, classify).is_recovered() {
+        return Recovery::Keep(result);
+    }
+    let policy = || site.bound(owner).unwrap_or("fallback");
+    event::emit(|| Event::FallbackUsed {
+        policy: policy(),
+        error: error_text(&result, text),
+        refusal: refusal(&result),
+    });
+    match result.unwrap_or_else(R::refused).into_result() {
+        Err(error) => Recovery::Replace(error),
+        // A type whose refusals are no errors: there is nothing to replace.
+        Ok(value) => Recovery::Keep(Ok(R::success(value))),
+    }
+}
+
+/// What a policy below did, if the result is a refusal.
+pub(crate) fn refusal<R: Fallible>(result: &Result<R, Error>) -> Option<ErrorKind> {
+    result.as_ref().err().map(Error::kind)
+}

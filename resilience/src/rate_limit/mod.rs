@@ -1,0 +1,176 @@
+//! Rate limiter: bounds how many calls start in a span of time, with bursts after quiet times.
+
+mod bucket;
+mod config;
+mod limiter;
+
+pub use config::Config;
+pub use limiter::Limiter;
+
+use crate::deadline;
+use crate::error::Error;
+use crate::event::{self, Event};
+use crate::options::ConfigError;
+use crate::policy::{Shared, shared};
+use crate::registry::{Entry, Live, Registry};
+use crate::time;
+use config::Settings;
+use limiter::{Denied, Turn};
+
+static REGISTRY: Registry<Limiter> = Registry::new();
+
+shared!(Limiter, Config, "rate_limit");
+
+impl Shared for Limiter {
+    fn registry() -> &'static Registry<Self> {
+        &REGISTRY
+    }
+
+    fn create(config: &Config) -> Self {
+        Self::new(Settings::of(config), time::now())
+    }
+
+    fn apply(&self, config: &Config) {
+        self.reconfigure(Settings::of(config), time::now());
+    }
+
+    fn live(entry: &'static Entry<Self>) -> Live {
+        Live::RateLimiter(RateLimiter(entry).snapshot())
+    }
+
+    fn missing(config: &Config) -> Option<&'static str> {
+        config.limit.is_none().then_some("limit")
+    }
+}
+
+/// A rate limiter at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Permits that are there at once.
+    pub available: u32,
+    /// Calls waiting for their turn.
+    pub waiting: u32,
+    /// Calls refused since the start of the program.
+    pub rejected: u32,
+}
+
+/// A named rate limiter, shared by everything that uses its name; cheap to copy.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use resilience::{RateLimiter, rate_limit};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+/// let limiter = RateLimiter::register("sms", rate_limit::Config::new().limit(2).per(Duration::from_secs(1)))?;
+/// limiter.try_acquire(2)?;
+/// let error = limiter.try_acquire(1).unwrap_err();
+/// assert_eq!(error.retry_after(), Some(Duration::from_millis(500)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RateLimiter(&'static Entry<Limiter>);
+
+impl RateLimiter {
+    /// Returns the limiter of that name; it never creates one.
+    ///
+    /// A name exists if an attribute somewhere in the program gives it, or `register` has. A limiter without a name is
+    /// found by the name it shows, `module::function`, once it has been called.
+    #[must_use]
+    pub fn get(name: &str) -> Option<Self> {
+        REGISTRY.get(name).map(Self)
+    }
+
+    /// Creates a limiter, or reconfigures the live one of that name; permits that are there, and the line, stay.
+    ///
+    /// The options are stronger than an attribute's, and replace what `register` and `reconfigure` gave before.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
+        REGISTRY.register(name, config).map(Self)
+    }
+
+    /// Changes the options that `change` gives, under the live state.
+    ///
+    /// `change` is handed a configuration without any option; what it does not set stays as it is. Permits that are
+    /// there stay, as far as they fit into the new burst.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
+        self.0.edit_runtime(change)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns the permits that are there, the calls in line, and the calls refused.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.0.state.snapshot(time::now())
+    }
+
+    /// Takes so many permits if they are there and nobody waits in line for them; all or none.
+    ///
+    /// # Errors
+    ///
+    /// [`RateLimited`](crate::ErrorKind::RateLimited), with the exact time after which they are there as `retry_after`
+    /// (none if they never will be, because `burst` is less);
+    /// [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded) where the deadline in force has passed;
+    /// [`Misconfigured`](crate::ErrorKind::Misconfigured) where no `limit` is given anywhere, or two call sites give
+    /// the name different options.
+    pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
+        self.0.usable()?;
+        deadline::check(|| self.name())?;
+        self.0.state.take_now(permits, time::now()).map_err(|denied| refuse(self.0, permits, denied))
+    }
+
+    /// Takes so many permits, waiting for up to `max_wait`; first come, first served.
+    ///
+    /// # Errors
+    ///
+    /// As [`try_acquire`](Self::try_acquire), at once where the wait would be longer than `max_wait` or end after the
+    /// deadline in force.
+    ///
+    /// # Cancel safety
+    ///
+    /// A call that is dropped before its turn has taken nothing; who is behind it is served earlier for it.
+    pub async fn acquire(&self, permits: u32) -> Result<(), Error> {
+        self.0.usable()?;
+        acquire(self.0, permits).await
+    }
+}
+
+/// Takes permits, in a handle's name or a site's.
+pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Result<(), Error> {
+    deadline::check(|| entry.name())?;
+    let turn = entry.state.take_or_join(permits, time::now(), deadline::in_force());
+    match turn.map_err(|denied| refuse(entry, permits, denied))? {
+        Turn::Now => Ok(()),
+        Turn::Later(place) => place.served().await.map_err(|denied| refuse(entry, permits, denied)),
+    }
+}
+
+fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error {
+    let policy = entry.name();
+    let retry_after = match denied {
+        Denied::WithoutLimit => {
+            let reason = "rate_limit has no `limit`: no call site gives one, nor does `register`";
+            return Error::misconfigured(policy, reason.to_owned());
+        }
+        Denied::Never => None,
+        Denied::For(wait) => Some(wait),
+    };
+    entry.state.count_refusal();
+    event::emit(|| Event::RateLimitRejected { policy, permits, retry_after });
+    Error::rate_limited(policy, retry_after)
+}

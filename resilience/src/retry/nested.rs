@@ -1,0 +1,79 @@
+//! Retries inside retries: their attempts multiply, and so does the load on whatever fails.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::future::Future;
+use std::pin::Pin;
+use std::ptr::from_ref;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use super::RetryPolicy;
+use crate::error::Error;
+use crate::event::{self, Event};
+use crate::site::{Owner, Site};
+use crate::unwind::{Body, body};
+
+type RetrySite = &'static Site<RetryPolicy>;
+
+thread_local! {
+    /// The retry whose attempt is being polled.
+    static ATTEMPT_OF: Cell<Option<(RetrySite, Owner)>> = const { Cell::new(None) };
+}
+
+pin_project_lite::pin_project! {
+    /// The user's body below a retry.
+    #[must_use = "futures do nothing unless awaited"]
+    pub struct Attempt<F> {
+        #[pin]
+        body: Body<F>,
+        retry: RetrySite,
+        owner: Owner,
+    }
+}
+
+impl<F> std::fmt::Debug for Attempt<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Attempt").field("retry", &self.retry).finish_non_exhaustive()
+    }
+}
+
+/// The user's body below the retry of that site.
+#[doc(hidden)]
+pub fn attempt<F: Future>(retry: RetrySite, owner: Owner, future: F) -> Attempt<F> {
+    Attempt { body: body(future), retry, owner }
+}
+
+impl<F: Future> Future for Attempt<F> {
+    type Output = Result<F::Output, Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        struct Restore(Option<(RetrySite, Owner)>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                ATTEMPT_OF.set(self.0);
+            }
+        }
+        let this = self.project();
+        let _restore = Restore(ATTEMPT_OF.replace(Some((this.retry, *this.owner))));
+        this.body.poll(context)
+    }
+}
+
+/// Tells, once for each pair, that `inner` runs inside an attempt of another retry.
+pub(super) fn report(inner: RetrySite, owner: Owner) {
+    let Some((outer, outer_owner)) = ATTEMPT_OF.get() else { return };
+    if told_before(outer, inner) {
+        return;
+    }
+    let name = |site: RetrySite, owner| site.bound(owner).unwrap_or("retry");
+    event::emit(|| Event::RetryNested { policy: name(inner, owner), outer: name(outer, outer_owner) });
+}
+
+/// Sites are statics: there are as many pairs as the code has.
+fn told_before(outer: RetrySite, inner: RetrySite) -> bool {
+    static TOLD: Mutex<Option<HashSet<(usize, usize)>>> = Mutex::new(None);
+    let pair = (from_ref(outer).addr(), from_ref(inner).addr());
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    !told.get_or_insert_default().insert(pair)
+}

@@ -1,0 +1,137 @@
+//! Retry budget: bounds retries to a part of the calls, over any number of functions.
+//!
+//! `max_attempts` bounds what one call does; when every call fails, that is still a multiple of the load. A budget bounds
+//! the sum.
+
+mod account;
+mod config;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use config::Config;
+
+use crate::error::Error;
+use crate::options::ConfigError;
+use crate::policy::{Shared, shared};
+use crate::registry::{Entry, Live, Registry};
+use crate::time;
+use account::Account;
+use config::Settings;
+
+static REGISTRY: Registry<Budget> = Registry::new();
+
+/// The state behind a name.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Budget(Mutex<Account>);
+
+shared!(Budget, Config, "retry_budget");
+
+impl Shared for Budget {
+    fn registry() -> &'static Registry<Self> {
+        &REGISTRY
+    }
+
+    fn create(config: &Config) -> Self {
+        Self(Mutex::new(Account::new(Settings::from(config), time::now())))
+    }
+
+    fn apply(&self, config: &Config) {
+        self.account().reconfigure(Settings::from(config), time::now());
+    }
+
+    fn live(entry: &'static Entry<Self>) -> Live {
+        Live::RetryBudget(RetryBudget(entry).snapshot())
+    }
+}
+
+impl Budget {
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A retry budget at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Retries that would be allowed at once.
+    pub available: u32,
+}
+
+/// A named retry budget, shared by every `#[retry(budget = "name")]`; cheap to copy.
+///
+/// Each first attempt deposits `ratio` tokens, each retry withdraws one; `min_per_second` are always there. It is asked
+/// before the pause; a refusal returns the last error at once.
+///
+/// # Examples
+///
+/// ```
+/// use resilience::{RetryBudget, retry_budget};
+///
+/// let budget = RetryBudget::register("search", retry_budget::Config::new().ratio(0.5).min_per_second(0))?;
+/// budget.deposit();
+/// assert!(!budget.try_withdraw());
+/// budget.deposit();
+/// assert!(budget.try_withdraw());
+/// # Ok::<(), resilience::ConfigError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RetryBudget(&'static Entry<Budget>);
+
+impl RetryBudget {
+    /// Returns the budget of that name; it never creates one. A name exists if an attribute somewhere in the program
+    /// gives it, or `register` has.
+    #[must_use]
+    pub fn get(name: &str) -> Option<Self> {
+        REGISTRY.get(name).map(Self)
+    }
+
+    /// Creates a budget, or reconfigures the live one of that name; what was earned and spent stays.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
+        REGISTRY.register(name, config).map(Self)
+    }
+
+    /// Changes the options that `change` gives, under the live state.
+    ///
+    /// `change` is handed a configuration without any option; what it does not set stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
+        self.0.edit_runtime(change)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns how many retries would be allowed at once.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { available: self.0.state.account().available(time::now()) }
+    }
+
+    /// Earns what a first attempt earns.
+    pub fn deposit(&self) {
+        self.0.state.account().deposit(time::now());
+    }
+
+    /// Spends a token for a retry; false if there is none.
+    #[must_use]
+    pub fn try_withdraw(&self) -> bool {
+        self.0.state.account().withdraw(time::now())
+    }
+}
+
+/// The budget of a macro's retry.
+pub(crate) fn of_site(site: &'static crate::site::Site<Budget>) -> Result<RetryBudget, Error> {
+    site.bound(None).map(RetryBudget)
+}

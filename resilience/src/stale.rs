@@ -1,0 +1,179 @@
+//! Stale-if-error: the last good value in the place of a failed result.
+//!
+//! The cache is moka's, one for each site and pair of key and value types (a generic function has several). Ages are
+//! measured on our clock, so that paused time works; moka bounds the number.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use moka::sync::Cache;
+
+use crate::classify::Class;
+use crate::error::Error;
+use crate::event::{self, Event};
+use crate::fallback::refusal;
+use crate::fallible::{Fallible, error_text};
+use crate::options::{Invalid, config};
+use crate::outcome::Seen;
+use crate::policy::per_call;
+use crate::site::{Owner, Site};
+use crate::time::{self, Instant};
+
+config! {
+    /// The options of stale-if-error.
+    "stale_if_error" {
+        /// Serves values that are younger than this; longer than zero.
+        max_age: Time,
+        /// Remembers so many keys; at least 1; 10,000 by default.
+        capacity: Count,
+    }
+}
+
+const CAPACITY: u32 = 10_000;
+
+impl Config {
+    const fn conflict(&self) -> Option<Invalid> {
+        None
+    }
+
+    fn yield_to(self, _over: &Self) -> Self {
+        self
+    }
+
+    /// The attribute requires an age: there is no default.
+    fn filled(self) -> Self {
+        Self { max_age: self.max_age, capacity: self.capacity.or(Some(CAPACITY)) }
+    }
+}
+
+/// The kind of policy, for sites.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct StalePolicy(());
+
+per_call!(StalePolicy, Config, "stale_if_error");
+
+type Values<K, V> = Cache<K, (Instant, V)>;
+
+/// The remembered values of one site: a `static` beside it, since a site cannot name the function's types.
+#[doc(hidden)]
+pub struct Memory {
+    /// As many as the function has instantiations.
+    caches: Mutex<Option<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
+impl Memory {
+    #[must_use]
+    #[allow(clippy::new_without_default, reason = "made by expansions only")]
+    pub const fn new() -> Self {
+        Self { caches: Mutex::new(None) }
+    }
+
+    fn values<K, V>(&self, capacity: u32) -> Values<K, V>
+    where
+        K: Hash + Eq + Send + Sync + 'static,
+        V: Clone + Send + Sync + 'static,
+    {
+        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = caches
+            .get_or_insert_default()
+            .entry(TypeId::of::<Values<K, V>>())
+            .or_insert_with(|| Arc::new(Values::<K, V>::new(u64::from(capacity))));
+        match cache.downcast_ref::<Values<K, V>>() {
+            Some(values) => values.clone(),
+            // The map is keyed by this very type.
+            None => Values::new(u64::from(capacity)),
+        }
+    }
+}
+
+/// A type whose values can be remembered.
+#[diagnostic::on_unimplemented(
+    message = "`#[stale_if_error]` remembers the value, but `{Self}` cannot be",
+    label = "must be `Clone + Send + Sync + 'static`",
+    note = "derive `Clone`, or return an `Arc`"
+)]
+pub trait Memorable: Clone + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<V: Clone + Send + Sync + 'static> Memorable for V {}
+
+/// The stale-if-error layer of one call, with its key.
+#[doc(hidden)]
+pub struct Stale<K> {
+    site: &'static Site<StalePolicy>,
+    owner: Owner,
+    memory: &'static Memory,
+    config: Config,
+    key: K,
+}
+
+impl<K> fmt::Debug for Stale<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stale").field("site", self.site).finish_non_exhaustive()
+    }
+}
+
+pub(crate) fn begin<K>(
+    site: &'static Site<StalePolicy>,
+    owner: Owner,
+    memory: &'static Memory,
+    config: &Config,
+    key: K,
+) -> Stale<K> {
+    if let Some(invalid) = config.problem() {
+        site.tell_clamped(invalid, name(site, owner));
+    }
+    Stale { site, owner, memory, config: config.in_range().filled(), key }
+}
+
+fn name(site: &'static Site<StalePolicy>, owner: Owner) -> &'static str {
+    // A site without shared state always has a name.
+    site.bound(owner).unwrap_or("stale_if_error")
+}
+
+impl<K: Hash + Eq + Send + Sync + 'static> Stale<K> {
+    /// Remembers a good value, or puts a remembered one in the place of a failed result.
+    ///
+    /// It is reached only by a call that has run to its end: one that is dropped stores nothing.
+    pub fn settle<R>(
+        self,
+        result: Result<R, Error>,
+        classify: impl FnOnce(&R::Error) -> Class,
+        text: impl FnOnce(&R::Error) -> String,
+    ) -> Result<R, Error>
+    where
+        R: Fallible<Value: Memorable>,
+    {
+        let values: Values<K, R::Value> = self.memory.values(self.config.capacity.unwrap_or(CAPACITY));
+        if let Ok(Ok(value)) = result.as_ref().map(R::result) {
+            values.insert(self.key, (time::now(), value.clone()));
+            return result;
+        }
+        if !Seen::of(&result, classify).is_recovered() {
+            return result;
+        }
+        let Some((since, value)) = values.get(&self.key) else { return result };
+        let age = time::now().saturating_duration_since(since);
+        if age >= self.config.max_age.unwrap_or(Duration::MAX) {
+            return result;
+        }
+        event::emit(|| Event::StaleServed {
+            policy: name(self.site, self.owner),
+            age,
+            error: error_text(&result, text),
+            refusal: refusal(&result),
+        });
+        Ok(R::success(value))
+    }
+}
