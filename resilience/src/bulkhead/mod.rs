@@ -183,7 +183,8 @@ pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Erro
 }
 
 fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
-    entry.state.take_free().then_some(Permit { entry })
+    // Not `then_some`: that makes the permit in any case, and dropping it would free a slot nobody took.
+    entry.state.take_free().then(|| Permit { entry })
 }
 
 fn refuse(entry: &'static Entry<Slots>, waited: Duration) -> Error {
