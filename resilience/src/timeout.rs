@@ -80,6 +80,8 @@ where
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, name(site, owner));
     }
+    // Known by its full name from the first call on.
+    let _ = site.bound(owner);
     let duration = config.in_range().duration.unwrap_or(Duration::MAX);
     Timeout { site, owner, duration, limit: None, work: Some(work), sleep: None }
 }

@@ -48,7 +48,9 @@ pub struct Attempts<'a> {
 impl<'a> Attempts<'a> {
     /// Begins a call, unless its deadline has passed.
     pub(super) fn begin(caller: Caller, config: &'a Config) -> Result<Self, Error> {
-        deadline::check(|| caller.name())?;
+        // A site is known by its full name from the first call on.
+        let name = caller.name();
+        deadline::check(|| name)?;
         let started = config.max_elapsed.is_some().then(time::now);
         Ok(Self { caller, config, started, made: 0, pauses: Pauses::new() })
     }
