@@ -99,9 +99,9 @@ pub(crate) fn in_force() -> Option<Instant> {
 }
 
 /// Refuses, in the name of `policy`, a call whose deadline has passed. Reads the clock only if there is a deadline.
-pub(crate) fn check(policy: impl FnOnce() -> &'static str) -> Result<(), Error> {
+pub(crate) fn check(policy: &'static str) -> Result<(), Error> {
     match in_force() {
-        Some(deadline) if deadline <= time::now() => Err(Error::deadline_exceeded(policy())),
+        Some(deadline) if deadline <= time::now() => Err(Error::deadline_exceeded(policy)),
         _ => Ok(()),
     }
 }

@@ -66,15 +66,12 @@ pub(crate) fn recover<R: Recoverable>(
     classify: impl FnOnce(&R::Error) -> Class,
     text: impl FnOnce(&R::Error) -> String,
 ) -> Recovery<R> {
+    // A site without shared state always has a name; it is known by that from the first call on.
+    let policy = site.bound(owner).unwrap_or("fallback");
     if !Seen::of(&result, classify).is_recovered() {
         return Recovery::Keep(result);
     }
-    let policy = || site.bound(owner).unwrap_or("fallback");
-    event::emit(|| Event::FallbackUsed {
-        policy: policy(),
-        error: error_text(&result, text),
-        refusal: refusal(&result),
-    });
+    event::emit(|| Event::FallbackUsed { policy, error: error_text(&result, text), refusal: refusal(&result) });
     match result.unwrap_or_else(R::refused).into_result() {
         Err(error) => Recovery::Replace(error),
         // A type whose refusals are no errors: there is nothing to replace.

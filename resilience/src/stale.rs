@@ -111,8 +111,7 @@ impl<V: Clone + Send + Sync + 'static> Memorable for V {}
 /// The stale-if-error layer of one call, with its key.
 #[doc(hidden)]
 pub struct Stale<K> {
-    site: &'static Site<StalePolicy>,
-    owner: Owner,
+    policy: &'static str,
     memory: &'static Memory,
     config: Config,
     key: K,
@@ -120,7 +119,7 @@ pub struct Stale<K> {
 
 impl<K> fmt::Debug for Stale<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stale").field("site", self.site).finish_non_exhaustive()
+        f.debug_struct("Stale").field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
@@ -131,15 +130,12 @@ pub(crate) fn begin<K>(
     config: &Config,
     key: K,
 ) -> Stale<K> {
+    // A site without shared state always has a name; it is known by that from the first call on.
+    let policy = site.bound(owner).unwrap_or("stale_if_error");
     if let Some(invalid) = config.problem() {
-        site.tell_clamped(invalid, name(site, owner));
+        site.tell_clamped(invalid, policy);
     }
-    Stale { site, owner, memory, config: config.in_range().filled(), key }
-}
-
-fn name(site: &'static Site<StalePolicy>, owner: Owner) -> &'static str {
-    // A site without shared state always has a name.
-    site.bound(owner).unwrap_or("stale_if_error")
+    Stale { policy, memory, config: config.in_range().filled(), key }
 }
 
 impl<K: Hash + Eq + Send + Sync + 'static> Stale<K> {
@@ -169,7 +165,7 @@ impl<K: Hash + Eq + Send + Sync + 'static> Stale<K> {
             return result;
         }
         event::emit(|| Event::StaleServed {
-            policy: name(self.site, self.owner),
+            policy: self.policy,
             age,
             error: error_text(&result, text),
             refusal: refusal(&result),

@@ -52,8 +52,7 @@ pin_project_lite::pin_project! {
     /// A struct and not an `async fn`: that would hold the work twice (rust-lang/rust#62958).
     #[must_use = "futures do nothing unless awaited"]
     pub struct Timeout<F> {
-        site: &'static Site<TimeoutPolicy>,
-        owner: Owner,
+        policy: &'static str,
         duration: Duration,
         // Known from the first poll on.
         limit: Option<Limit>,
@@ -77,16 +76,13 @@ pub(crate) fn run<F, R>(site: &'static Site<TimeoutPolicy>, owner: Owner, config
 where
     F: Future<Output = Result<R, Error>>,
 {
+    // A site without shared state always has a name; it is known by that from the first call on.
+    let policy = site.bound(owner).unwrap_or("timeout");
     if let Some(invalid) = config.problem() {
-        site.tell_clamped(invalid, name(site, owner));
+        site.tell_clamped(invalid, policy);
     }
     let duration = config.in_range().duration.unwrap_or(Duration::MAX);
-    Timeout { site, owner, duration, limit: None, work: Some(work), sleep: None }
-}
-
-fn name(site: &'static Site<TimeoutPolicy>, owner: Owner) -> &'static str {
-    // A site without shared state always has a name.
-    site.bound(owner).unwrap_or("timeout")
+    Timeout { policy, duration, limit: None, work: Some(work), sleep: None }
 }
 
 impl<F, R> Future for Timeout<F>
@@ -100,7 +96,7 @@ where
         let limit = match *this.limit {
             Some(limit) => limit,
             None => {
-                deadline::check(|| name(this.site, *this.owner))?;
+                deadline::check(this.policy)?;
                 *this.limit.insert(Limit::from_now(*this.duration))
             }
         };
@@ -126,7 +122,7 @@ where
         // The work is gone before anybody hears of it; its permits know why.
         deadline::passing(|| this.work.set(None));
         drop(in_force);
-        Poll::Ready(Err(expired(this.site, *this.owner, *this.duration, limit.inherited)))
+        Poll::Ready(Err(expired(this.policy, *this.duration, limit.inherited)))
     }
 }
 
@@ -140,8 +136,7 @@ impl Limit {
     }
 }
 
-fn expired(site: &'static Site<TimeoutPolicy>, owner: Owner, after: Duration, inherited: bool) -> Error {
-    let policy = name(site, owner);
+fn expired(policy: &'static str, after: Duration, inherited: bool) -> Error {
     event::emit(|| Event::TimeoutElapsed { policy, after, inherited });
     if inherited { Error::deadline_cut(policy) } else { Error::timed_out(policy, after) }
 }

@@ -137,7 +137,7 @@ impl Bulkhead {
     /// the name different options.
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
-        deadline::check(|| self.name())?;
+        deadline::check(self.name())?;
         take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO))
     }
 
@@ -159,7 +159,7 @@ impl Bulkhead {
 
 /// Takes a slot, in a handle's name or a site's.
 pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Error> {
-    deadline::check(|| entry.name())?;
+    deadline::check(entry.name())?;
     if let Some(permit) = take_free(entry) {
         return Ok(permit);
     }
@@ -183,7 +183,8 @@ pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Erro
 }
 
 fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
-    entry.state.take_free().then_some(Permit { entry })
+    // Not `then_some`: that makes the permit in any case, and dropping it would free a slot nobody took.
+    entry.state.take_free().then(|| Permit { entry })
 }
 
 fn refuse(entry: &'static Entry<Slots>, waited: Duration) -> Error {

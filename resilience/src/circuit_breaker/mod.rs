@@ -259,7 +259,7 @@ impl CircuitBreaker {
 /// Asks to pass, in a handle's name or a site's.
 pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
     let policy = entry.name();
-    deadline::check(|| policy)?;
+    deadline::check(policy)?;
     let gate = entry.state.gate.load(Ordering::Acquire);
     let started = (gate & TIMED != 0).then(time::now);
     if gate & PASS != 0 {

@@ -109,6 +109,22 @@ pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     true
 }
 
+/// The complaint about one option's value, if there is one.
+macro_rules! out_of_range {
+    ($config:ident, $option:ident: $kind:ident) => {
+        match $config.$option {
+            Some(value) if !$crate::options::kind::$kind::valid(value) => Some($crate::options::Invalid {
+                option: stringify!($option),
+                value: $crate::options::kind::$kind::value(value),
+                range: $crate::options::kind::$kind::RANGE,
+                sentence: concat!("`", stringify!($option), "` ", $crate::options::kind::sentence!($kind)),
+            }),
+            _ => None,
+        }
+    };
+}
+pub(crate) use out_of_range;
+
 /// Declares a policy's `Config`: one line per option, `name: Kind`, with its documentation.
 ///
 /// The values are kept as given. `problem()` finds the first one out of range and then asks `conflict()`, which the
@@ -144,38 +160,24 @@ macro_rules! config {
             /// The first value out of range, or the first two options at odds.
             pub(crate) const fn problem(&self) -> Option<$crate::options::Invalid> {
                 $(
-                    if let Some(invalid) = self.out_of_range(stringify!($option)) {
+                    if let Some(invalid) = $crate::options::out_of_range!(self, $option: $kind) {
                         return Some(invalid);
                     }
                 )*
                 self.conflict()
             }
 
-            const fn out_of_range(&self, option: &str) -> Option<$crate::options::Invalid> {
-                $(
-                    if $crate::options::same_text(option, stringify!($option)) {
-                        if let Some(value) = self.$option {
-                            if !$crate::options::kind::$kind::valid(value) {
-                                return Some($crate::options::Invalid {
-                                    option: stringify!($option),
-                                    value: $crate::options::kind::$kind::value(value),
-                                    range: $crate::options::kind::$kind::RANGE,
-                                    sentence: concat!("`", stringify!($option), "` ", $crate::options::kind::sentence!($kind)),
-                                });
-                            }
-                        }
-                    }
-                )*
-                None
-            }
-
             /// Fails constant evaluation where the value given to `option` cannot be used.
             #[doc(hidden)]
             #[track_caller]
             pub const fn check(&self, option: &str) {
-                if let Some(invalid) = self.out_of_range(option) {
-                    panic!("{}", invalid.sentence);
-                }
+                $(
+                    if $crate::options::same_text(option, stringify!($option)) {
+                        if let Some(invalid) = $crate::options::out_of_range!(self, $option: $kind) {
+                            panic!("{}", invalid.sentence);
+                        }
+                    }
+                )*
                 if let Some(invalid) = self.conflict() {
                     if $crate::options::same_text(option, invalid.option) {
                         panic!("{}", invalid.sentence);

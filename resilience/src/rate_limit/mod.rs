@@ -130,7 +130,7 @@ impl RateLimiter {
     /// the name different options.
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
-        deadline::check(|| self.name())?;
+        deadline::check(self.name())?;
         self.0.state.take_now(permits, time::now()).map_err(|denied| refuse(self.0, permits, denied))
     }
 
@@ -152,7 +152,7 @@ impl RateLimiter {
 
 /// Takes permits, in a handle's name or a site's.
 pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Result<(), Error> {
-    deadline::check(|| entry.name())?;
+    deadline::check(entry.name())?;
     let turn = entry.state.take_or_join(permits, time::now(), deadline::in_force());
     match turn.map_err(|denied| refuse(entry, permits, denied))? {
         Turn::Now => Ok(()),

@@ -15,25 +15,8 @@ use crate::event::{self, Event, RetryLimit};
 use crate::fallible::{Fallible, error_text};
 use crate::outcome::Seen;
 use crate::retry_budget::RetryBudget;
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::time::{self, Instant, Sleep};
-
-/// Whose attempts they are.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Caller {
-    Site(&'static Site<RetryPolicy>, Owner),
-    Handle,
-}
-
-impl Caller {
-    fn name(self) -> &'static str {
-        match self {
-            // A site without shared state always has a name.
-            Self::Site(site, owner) => site.bound(owner).unwrap_or("retry"),
-            Self::Handle => "retry",
-        }
-    }
-}
 
 /// Why there is no further attempt.
 enum Stop {
@@ -44,7 +27,9 @@ enum Stop {
 /// The state of one call's attempts.
 #[derive(Debug)]
 pub struct Attempts<'a> {
-    caller: Caller,
+    policy: &'static str,
+    /// The macro's site; a handle has none.
+    site: Option<&'static Site<RetryPolicy>>,
     config: &'a Config,
     /// The first start, where `max_elapsed` is given.
     started: Option<Instant>,
@@ -55,16 +40,21 @@ pub struct Attempts<'a> {
 
 impl<'a> Attempts<'a> {
     /// Begins a call, unless its deadline has passed.
-    pub(super) fn begin(caller: Caller, config: &'a Config, budget: Option<RetryBudget>) -> Result<Self, Error> {
-        deadline::check(|| caller.name())?;
-        if let Caller::Site(site, owner) = caller {
-            nested::report(site, owner);
+    pub(super) fn begin(
+        policy: &'static str,
+        site: Option<&'static Site<RetryPolicy>>,
+        config: &'a Config,
+        budget: Option<RetryBudget>,
+    ) -> Result<Self, Error> {
+        deadline::check(policy)?;
+        if let Some(site) = site {
+            nested::report(site, policy);
         }
         if let Some(budget) = budget {
             budget.deposit();
         }
         let started = config.max_elapsed.is_some().then(time::now);
-        Ok(Self { caller, config, started, made: 0, pauses: Pauses::new(), budget })
+        Ok(Self { policy, site, config, started, made: 0, pauses: Pauses::new(), budget })
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
@@ -80,7 +70,7 @@ impl<'a> Attempts<'a> {
         let seen = Seen::of(result, classify);
         if seen == Seen::Value {
             if self.made > 1 {
-                event::emit(|| Event::RetryRecovered { policy: self.caller.name(), attempts: self.made });
+                event::emit(|| Event::RetryRecovered { policy: self.policy, attempts: self.made });
             }
             return None;
         }
@@ -89,24 +79,19 @@ impl<'a> Attempts<'a> {
         let attempt = self.made;
         let decision = self.decide(&settings, hint);
         let error = || error_text(result, text);
-        let policy = || self.caller.name();
+        let policy = self.policy;
         match decision {
             Err(Stop::At(limit)) => {
-                event::emit(|| Event::RetryExhausted { policy: policy(), attempts: attempt, limit, error: error() });
+                event::emit(|| Event::RetryExhausted { policy, attempts: attempt, limit, error: error() });
                 None
             }
             Err(Stop::Broke(budget)) => {
                 let budget = budget.name();
-                event::emit(|| Event::RetryBudgetExhausted {
-                    policy: policy(),
-                    budget,
-                    attempts: attempt,
-                    error: error(),
-                });
+                event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts: attempt, error: error() });
                 None
             }
             Ok(delay) => {
-                event::emit(|| Event::RetryAttemptFailed { policy: policy(), attempt, delay, error: error() });
+                event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: error() });
                 with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
                 Some(Pause::new(delay))
             }
@@ -115,8 +100,8 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let (Some(invalid), Caller::Site(site, _)) = (self.config.problem(), self.caller) {
-            site.tell_clamped(invalid, self.caller.name());
+        if let (Some(invalid), Some(site)) = (self.config.problem(), self.site) {
+            site.tell_clamped(invalid, self.policy);
         }
         Settings::from(self.config)
     }

@@ -20,7 +20,6 @@ use crate::fallible::{self, Fallible};
 use crate::policy::per_call;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
-use attempts::Caller;
 
 /// The kind of policy, for sites.
 #[doc(hidden)]
@@ -48,8 +47,10 @@ pub(crate) fn begin<'a>(
     config: &'a Config,
     budget: Option<&'static Site<Budget>>,
 ) -> Result<Attempts<'a>, Error> {
+    // A site is known by its full name from the first call on.
+    let policy = site.bound(owner)?;
     let budget = budget.map(retry_budget::of_site).transpose()?;
-    Attempts::begin(Caller::Site(site, owner), config, budget)
+    Attempts::begin(policy, Some(site), config, budget)
 }
 
 /// Retries for people without macros.
@@ -185,7 +186,7 @@ impl<C> Retry<C> {
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
     {
-        let mut attempts = match Attempts::begin(Caller::Handle, &self.config, self.budget) {
+        let mut attempts = match Attempts::begin("retry", None, &self.config, self.budget) {
             Ok(attempts) => attempts,
             Err(refusal) => return T::Output::refused(refusal),
         };

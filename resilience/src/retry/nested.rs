@@ -11,14 +11,14 @@ use std::task::{Context, Poll};
 use super::RetryPolicy;
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::unwind::{Body, body};
 
 type RetrySite = &'static Site<RetryPolicy>;
 
 thread_local! {
     /// The retry whose attempt is being polled.
-    static ATTEMPT_OF: Cell<Option<(RetrySite, Owner)>> = const { Cell::new(None) };
+    static ATTEMPT_OF: Cell<Option<RetrySite>> = const { Cell::new(None) };
 }
 
 pin_project_lite::pin_project! {
@@ -28,7 +28,6 @@ pin_project_lite::pin_project! {
         #[pin]
         body: Body<F>,
         retry: RetrySite,
-        owner: Owner,
     }
 }
 
@@ -40,34 +39,33 @@ impl<F> std::fmt::Debug for Attempt<F> {
 
 /// The user's body below the retry of that site.
 #[doc(hidden)]
-pub fn attempt<F: Future>(retry: RetrySite, owner: Owner, future: F) -> Attempt<F> {
-    Attempt { body: body(future), retry, owner }
+pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
+    Attempt { body: body(future), retry }
 }
 
 impl<F: Future> Future for Attempt<F> {
     type Output = Result<F::Output, Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        struct Restore(Option<(RetrySite, Owner)>);
+        struct Restore(Option<RetrySite>);
         impl Drop for Restore {
             fn drop(&mut self) {
                 ATTEMPT_OF.set(self.0);
             }
         }
         let this = self.project();
-        let _restore = Restore(ATTEMPT_OF.replace(Some((this.retry, *this.owner))));
+        let _restore = Restore(ATTEMPT_OF.replace(Some(*this.retry)));
         this.body.poll(context)
     }
 }
 
 /// Tells, once for each pair, that `inner` runs inside an attempt of another retry.
-pub(super) fn report(inner: RetrySite, owner: Owner) {
-    let Some((outer, outer_owner)) = ATTEMPT_OF.get() else { return };
-    if told_before(outer, inner) {
-        return;
+pub(super) fn report(inner: RetrySite, policy: &'static str) {
+    let Some(outer) = ATTEMPT_OF.get() else { return };
+    if !told_before(outer, inner) {
+        let outer = outer.bound_already().unwrap_or("retry");
+        event::emit(|| Event::RetryNested { policy, outer });
     }
-    let name = |site: RetrySite, owner| site.bound(owner).unwrap_or("retry");
-    event::emit(|| Event::RetryNested { policy: name(inner, owner), outer: name(outer, outer_owner) });
 }
 
 /// Sites are statics: there are as many pairs as the code has.
