@@ -16,14 +16,19 @@ mod unwind;
 
 #[doc(hidden)]
 pub mod __private;
+// Each policy's guide is its module's page, and the attribute's.
+#[doc = include_str!("attributes/bulkhead.md")]
 pub mod bulkhead;
+#[doc = include_str!("attributes/circuit_breaker.md")]
 pub mod circuit_breaker;
 pub mod fallback;
 pub mod rate_limit;
+#[doc = include_str!("attributes/retry.md")]
 pub mod retry;
 pub mod retry_budget;
 #[cfg(feature = "stale")]
 pub mod stale;
+#[doc = include_str!("attributes/timeout.md")]
 pub mod timeout;
 
 // The pages of the attributes; their examples are tests.

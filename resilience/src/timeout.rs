@@ -1,4 +1,4 @@
-//! Timeout: stops waiting for a call, and drops its work.
+// Timeout: stops waiting for a call, and drops its work.
 
 use std::fmt;
 use std::future::Future;

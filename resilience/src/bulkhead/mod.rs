@@ -1,7 +1,7 @@
-//! Bulkhead: bounds how many calls run at once, so that one slow dependency cannot take every task with it.
-//!
-//! Waiting in line is tokio's `Semaphore`, which is fair and loses no wake-up; what it lacks is a bound on the line
-//! and a number of slots that can shrink while they are taken.
+// Bulkhead: bounds how many calls run at once, so that one slow dependency cannot take every task with it.
+//
+// Waiting in line is tokio's `Semaphore`, which is fair and loses no wake-up; what it lacks is a bound on the line
+// and a number of slots that can shrink while they are taken.
 
 mod config;
 mod slots;

@@ -1,6 +1,6 @@
-//! Circuit breaker: stops calling a dependency that fails, and tries again after a while.
-//!
-//! This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs` and `window.rs`.
+// Circuit breaker: stops calling a dependency that fails, and tries again after a while.
+//
+// This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs` and `window.rs`.
 
 mod call;
 mod config;

@@ -1,4 +1,4 @@
-//! Retry: calls again what failed, after a pause that grows and is spread by chance.
+// Retry: calls again what failed, after a pause that grows and is spread by chance.
 
 mod attempts;
 mod backoff;
