@@ -323,7 +323,7 @@ impl Expansion<'_> {
     /// ```text
     /// { BODY }
     /// →
-    /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; __ret })
+    /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; })
     /// ```
     /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer.
     fn body(&self, around: &Around<'_>) -> Block {
@@ -339,7 +339,8 @@ impl Expansion<'_> {
             }
             #inside
             let __ret: #ret = #body;
-            __ret
+            #[allow(unreachable_code)]
+            return __ret;
         });
         let by_move = move_unless(around.shared);
         Block { before, future: quote_spanned!(site=> #rt::body(async #by_move #braces)) }
