@@ -227,7 +227,7 @@ mod arguments {
     }
 
     #[retry]
-    async fn unmentioned(guard: std::sync::Arc<NoClone>, _unused: NoClone) -> Result<()> {
+    async fn unmentioned(guard: Arc<NoClone>, _unused: NoClone) -> Result<()> {
         let _ = guard;
         Ok(())
     }
@@ -588,13 +588,6 @@ mod returns {
         Ok(1)
     }
 
-    /// # Safety
-    /// None needed.
-    #[retry]
-    async unsafe fn dangerous() -> Result<u32> {
-        Ok(1)
-    }
-
     #[tokio::test(start_paused = true)]
     async fn every_return() {
         let n = || Attempts::new(0);
@@ -609,12 +602,6 @@ mod returns {
         assert_eq!(ends_in_a_loop(&n()).await.unwrap(), 3);
         assert!(shadowing_body().await.unwrap());
         assert_eq!(inner_attributes().await.unwrap() + attributes_between().await.unwrap(), 2);
-    }
-
-    #[test]
-    fn unsafe_stays_unsafe() {
-        let future = dangerous as unsafe fn() -> _;
-        let _ = future;
     }
 }
 
@@ -676,7 +663,7 @@ mod options {
     impl Configured {
         #[retry(
             max_attempts = self.attempts,
-            backoff = resilience::retry::Backoff::Linear,
+            backoff = retry::Backoff::Linear,
             base_delay = Duration::ZERO,
             max_delay = "1h30m",
             multiplier = 2,
