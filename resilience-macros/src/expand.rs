@@ -81,7 +81,6 @@ impl Expansion<'_> {
         let name = Literal::string(&self.function.signature.ident.unraw().to_string());
         let anchors = self.layers.iter().filter_map(|layer| layer.path.as_ref());
         let mut items = quote_spanned! {site=>
-            #[allow(dead_code)]
             const #marker: () = ();
             #(#[#anchors(#anchor)] const _: () = ();)*
             const __RESILIENCE_PLACE: #rt::Place = #rt::Place::new(
@@ -277,7 +276,6 @@ impl Expansion<'_> {
                         &__out,
                         |__error| #class,
                         |__error| {
-                            #[allow(unused_imports)]
                             use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
                             (&&#rt::Probe(__error)).text()
                         },
@@ -301,7 +299,6 @@ impl Expansion<'_> {
         match &layer.args.when {
             Some(when) => quote_spanned!(site=> #rt::when(#when, __error)),
             None => quote_spanned! {site=> {
-                #[allow(unused_imports)]
                 use #rt::{ClassOfAny as _, ClassOfClassify as _};
                 (&#rt::Probe(__error)).class()
             }},
@@ -332,7 +329,7 @@ impl Expansion<'_> {
         let (ret, body) = (&function.returned.ty, &function.body);
         let Passage { before, inside } = passage(around, rt, &function.words, self.receiver_by_value(), true);
         let braces = self.braces(quote_spanned! {site=>
-            #[allow(unreachable_code, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+            #[allow(unreachable_code)]
             if false {
                 let __fake: #ret = loop {};
                 return __fake;
