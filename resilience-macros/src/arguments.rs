@@ -4,9 +4,11 @@ use proc_macro2::Ident;
 use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Type};
 
 use crate::function::Function;
+use crate::literal::Value;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::Stack;
+use crate::tokens::Words;
 
 /// How a name holds what the caller passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,29 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
             }
         }
     }
+    constants_only(stack, &arguments, errors);
     arguments
+}
+
+/// What all calls share cannot depend on one call.
+fn constants_only(stack: &Stack, arguments: &[Argument], errors: &mut Errors) {
+    for layer in &stack.layers {
+        let name = layer.policy.name;
+        let settings = layer.args.settings.iter().filter(|_| layer.policy.shared);
+        let values = settings.map(|setting| (setting.key.to_string(), &setting.value));
+        let names = layer.args.name.iter().map(|value| ("name".to_owned(), value));
+        for (key, value) in values.chain(names) {
+            let Value::Expr(expr) = value else { continue };
+            let words = Words::of(expr);
+            let of_one_call = words.has("self") || arguments.iter().any(|argument| words.contain(&argument.ident));
+            if of_one_call {
+                errors.push(Error::new_spanned(
+                    expr,
+                    format!("`{key}` of `{name}` is the same for all calls: use a literal or a constant"),
+                ));
+            }
+        }
+    }
 }
 
 /// Visits the names of a pattern. `ty` is its type where it is known; `passing` says through what kind of reference it is matched.

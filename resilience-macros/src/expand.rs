@@ -9,25 +9,25 @@ use syn::{FnArg, ReceiverKind, Type};
 
 use crate::args::Setting;
 use crate::arguments::{Argument, without_mut};
-use crate::attribute::ANCHOR;
 use crate::blocks::{Around, Block, Passage, passage};
 use crate::function::{Function, MARKER};
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
-use crate::tokens::{local, moved_to, site_at};
+use crate::tokens::{local, moved_to, site_at, start_of};
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
     let site = Span::mixed_site();
     let krate = &stack.krate;
     let rt = quote_spanned!(site=> #krate::__private);
-    let expansion = Expansion { function, layers: &stack.layers, arguments, krate, rt };
+    let expansion = Expansion { function, layers: &stack.layers, anchors: stack.anchors(), arguments, krate, rt };
     expansion.function()
 }
 
 struct Expansion<'a> {
     function: &'a Function,
     layers: &'a [Layer],
+    anchors: TokenStream,
     arguments: &'a [Argument],
     krate: &'a TokenStream,
     rt: TokenStream,
@@ -55,18 +55,17 @@ impl Expansion<'_> {
             }
         }
         let items = self.items();
-        let check = self.assert_fallible();
         let owner = self.owner();
         let wrapped = self.wrap(0, &outermost);
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
+        let out = Ident::new("__out", self.at_return());
         let body = quote_spanned! {site=>
             #items
-            #check
             let __edge = #rt::Edge::new();
             let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
-            #finish(__out)
+            #finish(#out)
         };
         let braces = self.braces(body);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #braces)
@@ -75,14 +74,12 @@ impl Expansion<'_> {
     /// The marker, an anchor for each attribute taken, and for each layer its `const`, checks and site.
     fn items(&self) -> TokenStream {
         let site = Span::mixed_site();
-        let rt = &self.rt;
+        let Self { rt, anchors, .. } = self;
         let marker = local(MARKER);
-        let anchor = local(ANCHOR);
         let name = Literal::string(&self.function.signature.ident.unraw().to_string());
-        let anchors = self.layers.iter().filter_map(|layer| layer.path.as_ref());
         let mut items = quote_spanned! {site=>
             const #marker: () = ();
-            #(#[#anchors(#anchor)] const _: () = ();)*
+            #anchors
             const __RESILIENCE_PLACE: #rt::Place = #rt::Place::new(
                 ::core::module_path!(),
                 #name,
@@ -114,20 +111,17 @@ impl Expansion<'_> {
         let constant = || layer.args.settings.iter().filter(|setting| is_constant(layer, setting));
         let setters = constant().map(|setting| self.setter(setting));
         let checks = constant().map(|setting| {
-            let key = Literal::string(&setting.key.unraw().to_string());
-            quote_spanned!(site_at(setting.span)=> const _: () = #config.check(#key);)
+            let mut key = Literal::string(&setting.key.unraw().to_string());
+            key.set_span(setting.span);
+            let config = Ident::new(&config.to_string(), setting.span);
+            quote_spanned!(setting.span=> const _: () = #config.check(#key);)
         });
-        let name = match &layer.args.name {
-            Some(name) => {
-                let name = name.tokens(krate);
-                quote_spanned!(site=> ::core::option::Option::Some(#name))
-            }
-            None => quote_spanned!(site=> ::core::option::Option::None),
-        };
+        let (name_item, name) = self.name(index, layer);
         let computed = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
         let mut computed = computed.map(|setting| Literal::string(&setting.key.unraw().to_string())).peekable();
         let computing = computed.peek().is_some().then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
         quote_spanned! {site=>
+            #name_item
             const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
             #(#checks)*
             static #site_name: #rt::Site<#rt::policy::#marker> = #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
@@ -135,20 +129,25 @@ impl Expansion<'_> {
         }
     }
 
+    /// The layer's name as an `Option`; one that is an expression goes through a `const`, which says its type.
+    fn name(&self, index: usize, layer: &Layer) -> (TokenStream, TokenStream) {
+        let site = Span::mixed_site();
+        let Some(name) = &layer.args.name else {
+            return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None));
+        };
+        let value = name.tokens(self.krate);
+        if name.is_literal() {
+            return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::Some(#value)));
+        }
+        let constant = local(&format!("__RESILIENCE_NAME_{index}"));
+        let item = quote_spanned!(site=> const #constant: &::core::primitive::str = #value;);
+        (item, quote_spanned!(site=> ::core::option::Option::Some(#constant)))
+    }
+
     /// `.max_attempts(3)`, the key with the user's span.
     fn setter(&self, setting: &Setting) -> TokenStream {
         let (key, value) = (&setting.key, setting.value.tokens(self.krate));
         quote_spanned!(Span::mixed_site()=> .#key(#value))
-    }
-
-    /// One error at the return type, if it is not `Fallible`. A type with `impl` in it cannot be named; `finish` checks it.
-    fn assert_fallible(&self) -> TokenStream {
-        if self.function.returned.opaque {
-            return TokenStream::new();
-        }
-        let check = self.rt_at_return(&quote_spanned!(Span::mixed_site()=> assert_fallible));
-        let ret = &self.function.returned.ty;
-        quote_spanned!(site_at(self.function.returned.span)=> #check::<#ret>();)
     }
 
     /// In methods with a receiver, the type's name is part of the shown name.
@@ -164,6 +163,16 @@ impl Expansion<'_> {
     fn rt_at_return(&self, name: &TokenStream) -> TokenStream {
         let rt = &self.rt;
         moved_to(&quote_spanned!(Span::mixed_site()=> #rt::#name), self.function.returned.span)
+    }
+
+    /// The place of all tokens that want the return type to be `Fallible`: rustc says once what it finds once per place.
+    fn at_return(&self) -> Span {
+        site_at(self.function.returned.span)
+    }
+
+    /// `&__out`, shown at the return type.
+    fn out_at_return(&self) -> TokenStream {
+        quote_spanned!(self.at_return()=> &__out)
     }
 
     /// The layers from `depth` inwards, as an expression of type `Result<R, Error>`.
@@ -188,7 +197,7 @@ impl Expansion<'_> {
     /// →
     /// match rt::circuit_breaker(&SITE, __owner) {
     ///     Err(e) => Err(e),
-    ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, |__error| CLASS); __out }
+    ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, CLASS); __out }
     /// }
     /// ```
     fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, judges: bool) -> TokenStream {
@@ -199,9 +208,9 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
         let wait = waits.then(|| quote_spanned!(site=> .await));
         let settled = if judges {
-            let settle = Ident::new("settle", site_at(self.function.returned.span));
-            let class = self.class(layer);
-            quote_spanned!(site=> __permit.#settle(&__out, |__error| #class);)
+            let settle = Ident::new("settle", self.at_return());
+            let (class, out) = (self.class(layer), self.out_at_return());
+            quote_spanned!(site=> __permit.#settle(#out, #class);)
         } else {
             quote_spanned!(site=> ::core::mem::drop(__permit);)
         };
@@ -250,7 +259,7 @@ impl Expansion<'_> {
     ///     Err(e) => Err(e),
     ///     Ok(mut __attempts) => loop {
     ///         let __out = INNER;
-    ///         let __pause = match __attempts.next(&__out, |__error| CLASS, |__error| TEXT, HOOK) { Some(p) => p, None => break __out };
+    ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
     ///         drop(__out);
     ///         __pause.await;
     ///     }
@@ -262,9 +271,10 @@ impl Expansion<'_> {
         let site_name = site_of(depth);
         let (config, given) = self.per_call(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let next = Ident::new("next", site_at(self.function.returned.span));
-        let class = self.class(layer);
-        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> |_| ()));
+        let next = Ident::new("next", self.at_return());
+        let (class, text) = (self.class(layer), self.text());
+        let out = self.out_at_return();
+        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(self.at_return()=> |_| ()));
         quote_spanned! {site=> {
             #config
             let __begun = #rt::begin(&#site_name, __owner, &#given);
@@ -272,15 +282,7 @@ impl Expansion<'_> {
                 ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
                 ::core::result::Result::Ok(mut __attempts) => loop {
                     let __out = #inner;
-                    let __next = __attempts.#next(
-                        &__out,
-                        |__error| #class,
-                        |__error| {
-                            use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
-                            (&&#rt::Probe(__error)).text()
-                        },
-                        #hook,
-                    );
+                    let __next = __attempts.#next(#out, #class, #text, #hook);
                     let __pause = match __next {
                         ::core::option::Option::Some(__pause) => __pause,
                         ::core::option::Option::None => break __out,
@@ -292,17 +294,30 @@ impl Expansion<'_> {
         }}
     }
 
-    /// The class of `__error`: by `when`, else by the error's own `Classify`, found by autoref.
+    /// An error's class: by `when`, else by its own `Classify`, found by autoref.
     fn class(&self, layer: &Layer) -> TokenStream {
-        let site = Span::mixed_site();
-        let rt = &self.rt;
-        match &layer.args.when {
-            Some(when) => quote_spanned!(site=> #rt::when(#when, __error)),
-            None => quote_spanned! {site=> {
+        let Some(when) = &layer.args.when else {
+            let rt = moved_to(&self.rt, self.function.returned.span);
+            return quote_spanned! {self.at_return()=> |__error| {
                 use #rt::{ClassOfAny as _, ClassOfClassify as _};
                 (&#rt::Probe(__error)).class()
-            }},
-        }
+            }};
+        };
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        // At the predicate's place: a wrong one is underlined, not the attribute.
+        let place = start_of(when);
+        let ask = moved_to(&quote_spanned!(site=> #rt::when), place);
+        let error = Ident::new("__error", site_at(place));
+        quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
+    }
+
+    /// An error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
+    fn text(&self) -> TokenStream {
+        let rt = moved_to(&self.rt, self.function.returned.span);
+        quote_spanned! {self.at_return()=> |__error| {
+            use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
+            (&&#rt::Probe(__error)).text()
+        }}
     }
 
     /// The configuration of one call: the `const`, or the `const` with the options that are expressions.
@@ -339,8 +354,8 @@ impl Expansion<'_> {
             #[allow(unreachable_code)]
             return __ret;
         });
-        let by_move = move_unless(around.shared);
-        Block { before, future: quote_spanned!(site=> #rt::body(async #by_move #braces)) }
+        let block = async_block(around, &braces);
+        Block { before, future: quote_spanned!(site=> #rt::body(#block)) }
     }
 
     /// The layers from `depth` inwards, in an async block.
@@ -355,8 +370,7 @@ impl Expansion<'_> {
             let __out = #inner;
             __out
         });
-        let by_move = move_unless(around.shared);
-        Block { before, future: quote_spanned!(site=> async #by_move #braces) }
+        Block { before, future: async_block(around, &braces) }
     }
 
     /// Braces at the place of the user's own: coverage then sees the lines between them.
@@ -395,8 +409,11 @@ fn site_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_SITE_{index}"))
 }
 
-fn move_unless(shared: bool) -> Option<TokenStream> {
-    (!shared).then(|| quote_spanned!(Span::mixed_site()=> move))
+/// Shown at the body: what the block cannot capture is reported there, not at the attribute.
+fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
+    let site = site_at(braces.span_open());
+    let by_move = (!around.shared).then(|| quote_spanned!(site=> move));
+    quote_spanned!(site=> async #by_move #braces)
 }
 
 /// Whether an option goes into the `const`: in shared-state policies all do, and rustc says what is not constant.

@@ -77,20 +77,20 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Choice(of) => return choice(of, key, &written, span),
         Kind::Name => name,
         Kind::Predicate => {
-            return Err(Error::new(
-                span,
+            return Err(Error::new_spanned(
+                expr,
                 format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
             ));
         }
         Kind::Hook => {
-            return Err(Error::new(
-                span,
+            return Err(Error::new_spanned(
+                expr,
                 format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
             ));
         }
         Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
     };
-    convert(key, &written, expr).map_err(|message| Error::new(span, message))
+    convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
 }
 
 fn written(expr: &Expr) -> Written {
@@ -130,7 +130,7 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
         Written::Text(text) if text.trim().parse::<u32>().is_ok() => {
             Err(format!("`{key}` is a number; write it without quotes: `{key} = {}`", text.trim()))
         }
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => {
             let text = text.strip_suffix("u32").unwrap_or(text);
             let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
@@ -149,7 +149,9 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
 fn duration(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     let text = match written {
         Written::Text(text) => text.as_str(),
-        Written::Number { negative: true, .. } => return Err("a duration cannot be negative".to_owned()),
+        Written::Number { negative: true, .. } => {
+            return Err("a duration cannot be negative; remove the `-`".to_owned());
+        }
         Written::Number { text, .. } => without_type(text),
         _ => return Err(format!("`{key}` is a duration: write it as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`")),
     };
@@ -166,7 +168,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
         Written::Text(text) => {
             let percent = text.trim().strip_suffix('%').map(str::trim_end).ok_or_else(wrong)?;
             if percent.starts_with('-') {
-                return Err(format!("`{key}` cannot be negative"));
+                return Err(format!("`{key}` cannot be negative; remove the `-`"));
             }
             if !is_decimal(percent) {
                 return Err(wrong());
@@ -175,7 +177,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
             let rate = format!("{percent}e-2").parse::<f64>().map_err(|_| wrong())?;
             float(rate, expr).ok_or_else(wrong)
         }
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => match text.as_str() {
             "0" | "1" => factor(key, written, expr),
             _ if text.bytes().all(|b| b.is_ascii_digit()) => Err(format!(
@@ -190,7 +192,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
 fn factor(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     let wrong = || format!("`{key}` is a number: `{key} = 2.0`");
     match written {
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => {
             let number = text.strip_suffix("f64").unwrap_or(text);
             match number.parse::<f64>() {
@@ -269,7 +271,7 @@ pub(crate) fn parse_duration(text: &str) -> std::result::Result<Duration, String
     let mut rest = text.trim();
     let wrong = || "write a duration as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`".to_owned();
     if rest.starts_with('-') {
-        return Err("a duration cannot be negative".to_owned());
+        return Err("a duration cannot be negative; remove the `-`".to_owned());
     }
     let mut total: u128 = 0;
     let mut smallest = u128::MAX;

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
 use crate::args::{Args, Setting};
 use crate::policy::{self, Policy, Shape};
 use crate::recover::Errors;
-use crate::tokens::default_crate;
+use crate::tokens::{default_crate, local};
 
 /// One of our attributes on the function.
 pub(crate) struct Layer {
@@ -25,6 +25,19 @@ pub(crate) struct Stack {
     pub(crate) layers: Vec<Layer>,
     pub(crate) krate: TokenStream,
 }
+
+impl Stack {
+    /// `#[timeout(__anchor)] const _: () = ();` for each attribute taken: it uses the import, proves that the path is
+    /// ours, and vanishes.
+    pub(crate) fn anchors(&self) -> TokenStream {
+        let anchor = local(ANCHOR);
+        let paths = self.layers.iter().filter_map(|layer| layer.path.as_ref());
+        quote_spanned!(Span::mixed_site()=> #(#[#paths(#anchor)] const _: () = ();)*)
+    }
+}
+
+/// The argument of an anchor.
+pub(crate) const ANCHOR: &str = "__anchor";
 
 /// Takes our attributes off the item and reads them all.
 pub(crate) fn collect(

@@ -95,7 +95,12 @@ impl Client {
     #[circuit_breaker(NAME, failure_rate = "33.3%", window_calls = 100, cooldown = "1.5s", when = |_| self.attempts > 0)]
     #[bulkhead("lints", max_concurrent = 25)]
     #[timeout(self.limit)]
-    pub(crate) async fn every_policy(&mut self, text: &str, mut tags: Vec<String>, (left, right): (String, u32)) -> Result<usize> {
+    pub(crate) async fn every_policy(
+        &mut self,
+        text: &str,
+        mut tags: Vec<String>,
+        (left, right): (String, u32),
+    ) -> Result<usize> {
         self.attempts = self.attempts.saturating_add(right);
         tags.push(left);
         ready(text).await?;
@@ -107,7 +112,12 @@ impl Client {
     #[retry(borrow(shared))]
     #[timeout("1s")]
     #[bulkhead]
-    pub(crate) async fn blocks(&self, shared: String, mut cloned: String, last: &mut String) -> Result<impl Display + use<>> {
+    pub(crate) async fn blocks(
+        &self,
+        shared: String,
+        mut cloned: String,
+        last: &mut String,
+    ) -> Result<impl Display + use<>> {
         cloned.push_str(&shared);
         last.push('x');
         ready(last).await?;

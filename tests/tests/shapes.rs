@@ -328,7 +328,8 @@ mod arguments {
         let attempts = Attempts::new(0);
         assert_eq!(spawned(borrowed(move || third(&attempts), Box::new(|| 1))).await.unwrap(), 4);
         assert_eq!(spawned(send_but_not_sync(Box::new(|| 1))).await.unwrap(), 1);
-        let sum = spawned(async move { in_every_block(tags(1), tags(1), &mut vec![], &Attempts::new(0)).await.unwrap() });
+        let sum =
+            spawned(async move { in_every_block(tags(1), tags(1), &mut vec![], &Attempts::new(0)).await.unwrap() });
         assert_eq!(sum.await, 6);
         assert_eq!(asked_and_consumed(tags(0), tags(0), "x".into()).await.unwrap().2, "x!");
         unmentioned(Arc::new(NoClone), NoClone).await.unwrap();
@@ -338,7 +339,18 @@ mod arguments {
         let s = |text: &str| text.to_owned();
         let attempts = Attempts::new(0);
         let all = named_like_ours(
-            s("a"), s("b"), s("c"), s("d"), s("e"), &attempts, s("f"), s("g"), s("h"), s("i"), s("j"), s("k"),
+            s("a"),
+            s("b"),
+            s("c"),
+            s("d"),
+            s("e"),
+            &attempts,
+            s("f"),
+            s("g"),
+            s("h"),
+            s("i"),
+            s("j"),
+            s("k"),
         );
         assert_eq!(all.await.unwrap(), "abcdefghijk");
         assert_eq!(configured(tags(1), tags(1), &Attempts::new(0)).await.unwrap(), 3);
@@ -517,7 +529,9 @@ mod returns {
     }
 
     #[retry(base_delay = 0ms)]
-    async fn nested_opaque(attempts: &Attempts) -> Result<(impl Fn(u8) -> Vec<u8> + use<>, Vec<impl Iterator<Item = u8> + use<>>)> {
+    async fn nested_opaque(
+        attempts: &Attempts,
+    ) -> Result<(impl Fn(u8) -> Vec<u8> + use<>, Vec<impl Iterator<Item = u8> + use<>>)> {
         third(attempts)?;
         Ok((|n| vec![n], vec![[1].into_iter()]))
     }
