@@ -111,58 +111,27 @@ impl Reader<'_> {
     fn value(&mut self, input: ParseStream<'_>, first: bool) -> Result<()> {
         let place = input.span();
         let expr = input.parse::<Expr>()?;
-        let word = match &expr {
-            Expr::Path(path) => path.path.get_ident().cloned(),
-            _ => None,
+        let known = |word: &&Ident| {
+            let row = options::find(self.policy, &word.to_string());
+            row.is_some_and(|row| !options::is_positional(self.policy, row.key))
         };
-        let name = self.policy.name;
-        if let Some(word) = &word
-            && options::find(self.policy, &word.to_string())
-                .is_some_and(|row| !options::is_positional(self.policy, row.key))
-        {
-            return Err(missing_value(self.policy, word));
+        if let Some(key) = word(&expr).filter(known) {
+            return Err(missing_value(self.policy, key));
         }
-        let Some(positional) = self.policy.first else {
-            if let Some(word) = &word {
-                return Err(Error::new(word.span(), options::unknown(self.policy, &word.to_string())));
-            }
-            return Err(Error::new(
-                place,
-                match &expr {
-                    Expr::Lit(ExprLit { lit: Lit::Int(count), .. })
-                        if options::find(self.policy, "max_attempts").is_some() =>
-                    {
-                        format!("`{name}` takes options by name: `max_attempts = {count}`")
-                    }
-                    Expr::Lit(ExprLit { lit: Lit::Str(label), .. }) => {
-                        format!("`{name}` takes options by name: `name = {}`", label.token())
-                    }
-                    _ => format!("`{name}` takes options by name: `key = value`"),
-                },
-            ));
-        };
+        let positional = self.policy.first.ok_or_else(|| nothing_goes_without_key(self.policy, &expr, place))?;
+        let example = positional.example;
         if !first {
-            return Err(Error::new(
-                place,
-                format!(
-                    "expected `key = value`; only the first value goes without a key, as in `{}`",
-                    positional.example
-                ),
-            ));
+            let message = format!("expected `key = value`; only the first value goes without a key, as in `{example}`");
+            return Err(Error::new(place, message));
         }
-        if positional.key == "name"
-            && let Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) = &expr
-        {
-            return Err(Error::new(
-                place,
-                match options::find(self.policy, "max_concurrent") {
-                    Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
-                    None => format!("the first value is the name, as in `{}`", positional.example),
-                },
-            ));
+        if let (Expr::Lit(ExprLit { lit: Lit::Int(count), .. }), "name") = (&expr, positional.key) {
+            let message = match options::find(self.policy, "max_concurrent") {
+                Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
+                None => format!("the first value is the name, as in `{example}`"),
+            };
+            return Err(Error::new(place, message));
         }
-        let key = Ident::new(positional.key, place);
-        self.take(key, &expr)
+        self.take(Ident::new(positional.key, place), &expr)
     }
 
     fn option(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
@@ -177,15 +146,10 @@ impl Reader<'_> {
                 Error::new(key.span(), "`borrow` is written `borrow(a, b)`, with the names of arguments"),
             );
         }
-        if options::is_positional(self.policy, row.key)
-            && let Some(first) = self.policy.first
-        {
-            let error = Error::new(
-                key.span(),
-                format!("the {} is the first value and has no key: `{}`", first.key, first.example),
-            );
+        if let Some(first) = self.policy.first.filter(|_| options::is_positional(self.policy, row.key)) {
             self.seen.push(text);
-            return self.skip_value(input, error);
+            let message = format!("the {} is the first value and has no key: `{}`", first.key, first.example);
+            return self.skip_value(input, Error::new(key.span(), message));
         }
         if input.is_empty() || input.peek(Token![,]) {
             self.seen.push(text);
@@ -288,6 +252,30 @@ fn skip_to_next(input: ParseStream<'_>) {
         }
         let _ = input.parse::<TokenTree>();
     }
+}
+
+/// The one word that an expression is.
+fn word(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span) -> Error {
+    let name = policy.name;
+    let counts = options::find(policy, "max_attempts").is_some();
+    let message = match (word(expr), expr) {
+        (Some(word), _) => options::unknown(policy, &word.to_string()),
+        (None, Expr::Lit(ExprLit { lit: Lit::Int(count), .. })) if counts => {
+            format!("`{name}` takes options by name: `max_attempts = {count}`")
+        }
+        (None, Expr::Lit(ExprLit { lit: Lit::Str(label), .. })) => {
+            format!("`{name}` takes options by name: `name = {}`", label.token())
+        }
+        _ => format!("`{name}` takes options by name: `key = value`"),
+    };
+    Error::new(place, message)
 }
 
 fn missing_value(policy: &Policy, key: &Ident) -> Error {

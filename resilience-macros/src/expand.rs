@@ -2,15 +2,14 @@
 //!
 //! Generated names and paths are `mixed_site`, paths are absolute, items have `__RESILIENCE_` names.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::ext::IdentExt;
 use syn::{FnArg, ReceiverKind, Type};
 
-use crate::args::Setting;
 use crate::arguments::{Argument, without_mut};
 use crate::blocks::{Around, Block, Passage, passage};
-use crate::function::{Function, MARKER};
+use crate::function::Function;
+use crate::items::{config_of, items, setter, site_of};
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::tokens::{local, moved_to, site_at, start_of};
@@ -20,14 +19,13 @@ pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument
     let site = Span::mixed_site();
     let krate = &stack.krate;
     let rt = quote_spanned!(site=> #krate::__private);
-    let expansion = Expansion { function, layers: &stack.layers, anchors: stack.anchors(), arguments, krate, rt };
+    let expansion = Expansion { function, stack, arguments, krate, rt };
     expansion.function()
 }
 
 struct Expansion<'a> {
     function: &'a Function,
-    layers: &'a [Layer],
-    anchors: TokenStream,
+    stack: &'a Stack,
     arguments: &'a [Argument],
     krate: &'a TokenStream,
     rt: TokenStream,
@@ -54,7 +52,7 @@ impl Expansion<'_> {
                 }
             }
         }
-        let items = self.items();
+        let items = items(function, self.stack, rt);
         let owner = self.owner();
         let wrapped = self.wrap(0, &outermost);
         let ret = &function.returned.ty;
@@ -69,85 +67,6 @@ impl Expansion<'_> {
         };
         let braces = self.braces(body);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #braces)
-    }
-
-    /// The marker, an anchor for each attribute taken, and for each layer its `const`, checks and site.
-    fn items(&self) -> TokenStream {
-        let site = Span::mixed_site();
-        let Self { rt, anchors, .. } = self;
-        let marker = local(MARKER);
-        let name = Literal::string(&self.function.signature.ident.unraw().to_string());
-        let mut items = quote_spanned! {site=>
-            const #marker: () = ();
-            #anchors
-            const __RESILIENCE_PLACE: #rt::Place = #rt::Place::new(
-                ::core::module_path!(),
-                #name,
-                ::core::file!(),
-                ::core::line!(),
-                ::core::column!(),
-            );
-        };
-        for (index, layer) in self.layers.iter().enumerate() {
-            items.extend(self.layer_items(index, layer));
-        }
-        items
-    }
-
-    /// ```text
-    /// #[retry(max_attempts = 3)]
-    /// →
-    /// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
-    /// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-    /// static __RESILIENCE_SITE_0: rt::Site<rt::policy::Retry> = rt::Site::new(__RESILIENCE_PLACE, None, __RESILIENCE_CONFIG_0);
-    /// rt::submit! { &__RESILIENCE_SITE_0 }
-    /// ```
-    fn layer_items(&self, index: usize, layer: &Layer) -> TokenStream {
-        let site = Span::mixed_site();
-        let Self { krate, rt, .. } = self;
-        let (module, marker) = (local(layer.policy.name), local(layer.policy.marker));
-        let config = config_of(index);
-        let site_name = site_of(index);
-        let constant = || layer.args.settings.iter().filter(|setting| is_constant(layer, setting));
-        let setters = constant().map(|setting| self.setter(setting));
-        let checks = constant().map(|setting| {
-            let mut key = Literal::string(&setting.key.unraw().to_string());
-            key.set_span(setting.span);
-            let config = Ident::new(&config.to_string(), setting.span);
-            quote_spanned!(setting.span=> const _: () = #config.check(#key);)
-        });
-        let (name_item, name) = self.name(index, layer);
-        let computed = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
-        let mut computed = computed.map(|setting| Literal::string(&setting.key.unraw().to_string())).peekable();
-        let computing = computed.peek().is_some().then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
-        quote_spanned! {site=>
-            #name_item
-            const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
-            #(#checks)*
-            static #site_name: #rt::Site<#rt::policy::#marker> = #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
-            #rt::submit! { &#site_name }
-        }
-    }
-
-    /// The layer's name as an `Option`; one that is an expression goes through a `const`, which says its type.
-    fn name(&self, index: usize, layer: &Layer) -> (TokenStream, TokenStream) {
-        let site = Span::mixed_site();
-        let Some(name) = &layer.args.name else {
-            return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None));
-        };
-        let value = name.tokens(self.krate);
-        if name.is_literal() {
-            return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::Some(#value)));
-        }
-        let constant = local(&format!("__RESILIENCE_NAME_{index}"));
-        let item = quote_spanned!(site=> const #constant: &::core::primitive::str = #value;);
-        (item, quote_spanned!(site=> ::core::option::Option::Some(#constant)))
-    }
-
-    /// `.max_attempts(3)`, the key with the user's span.
-    fn setter(&self, setting: &Setting) -> TokenStream {
-        let (key, value) = (&setting.key, setting.value.tokens(self.krate));
-        quote_spanned!(Span::mixed_site()=> .#key(#value))
     }
 
     /// In methods with a receiver, the type's name is part of the shown name.
@@ -177,7 +96,7 @@ impl Expansion<'_> {
 
     /// The layers from `depth` inwards, as an expression of type `Result<R, Error>`.
     fn wrap(&self, depth: usize, around: &Around<'_>) -> TokenStream {
-        let Some(layer) = self.layers.get(depth) else {
+        let Some(layer) = self.stack.layers.get(depth) else {
             let Block { before, future } = self.body(around);
             return quote_spanned! {Span::mixed_site()=> {
                 #before
@@ -240,7 +159,7 @@ impl Expansion<'_> {
         let (config, given) = self.per_call(depth, layer);
         let around = around.asking(words_after(layer));
         let below = next(depth);
-        let Block { before, future } = match self.layers.get(below) {
+        let Block { before, future } = match self.stack.layers.get(below) {
             None => self.body(&around),
             Some(_) => self.block(below, &around),
         };
@@ -323,12 +242,11 @@ impl Expansion<'_> {
     /// The configuration of one call: the `const`, or the `const` with the options that are expressions.
     fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Ident) {
         let fixed = config_of(depth);
-        let mut setters = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting)).peekable();
+        let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
             return (TokenStream::new(), fixed);
         }
         let own = local(&format!("__config_{depth}"));
-        let setters = setters.map(|setting| self.setter(setting));
         (quote_spanned!(Span::mixed_site()=> let #own = #fixed #(#setters)*;), own)
     }
 
@@ -362,7 +280,7 @@ impl Expansion<'_> {
     fn block(&self, depth: usize, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let mut words = self.function.words.clone();
-        self.layers.iter().skip(depth).for_each(|layer| words.add(expressions(layer)));
+        self.stack.layers.iter().skip(depth).for_each(|layer| words.add(expressions(layer)));
         let Passage { before, inside } = passage(around, &self.rt, &words, self.receiver_by_value(), false);
         let inner = self.wrap(depth, &around.inside());
         let braces = self.braces(quote_spanned! {site=>
@@ -393,20 +311,15 @@ impl Expansion<'_> {
     /// Whether the body may not own the arguments.
     fn body_is_shared(&self) -> bool {
         let nothing = Around::nothing(self.arguments);
-        self.layers.iter().any(|layer| layer.policy.shape == Shape::Loop || nothing.asking(words_after(layer)).shared)
+        self.stack
+            .layers
+            .iter()
+            .any(|layer| layer.policy.shape == Shape::Loop || nothing.asking(words_after(layer)).shared)
     }
 }
 
 fn next(depth: usize) -> usize {
     depth.saturating_add(1)
-}
-
-fn config_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_CONFIG_{index}"))
-}
-
-fn site_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_SITE_{index}"))
 }
 
 /// Shown at the body: what the block cannot capture is reported there, not at the attribute.
@@ -416,11 +329,6 @@ fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
     quote_spanned!(site=> async #by_move #braces)
 }
 
-/// Whether an option goes into the `const`: in shared-state policies all do, and rustc says what is not constant.
-fn is_constant(layer: &Layer, setting: &Setting) -> bool {
-    layer.policy.shared || setting.value.is_literal()
-}
-
 /// The expressions that a layer evaluates after what is below it.
 fn words_after(layer: &Layer) -> TokenStream {
     layer.args.when.iter().chain(&layer.args.on_retry).cloned().collect()
@@ -428,8 +336,7 @@ fn words_after(layer: &Layer) -> TokenStream {
 
 /// Every expression of a layer that runs in the function.
 fn expressions(layer: &Layer) -> TokenStream {
-    let settings = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
     let mut expressions = words_after(layer);
-    expressions.extend(settings.map(|setting| setting.value.tokens(&TokenStream::new())));
+    expressions.extend(layer.computed().map(|setting| setting.value.tokens(&TokenStream::new())));
     expressions
 }

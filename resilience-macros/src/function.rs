@@ -191,9 +191,8 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
     let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else { return };
     let name = retry.policy.name;
     let unique = returns::unique_inputs(&function.signature);
-    if function.words.has("__tracing_attr_span")
-        && let Some(receiver) = unique.iter().find(|input| input.is_receiver)
-    {
+    let instrumented = function.words.has("__tracing_attr_span");
+    if let Some(receiver) = unique.iter().find(|input| instrumented && input.is_receiver) {
         errors.push(Error::new_spanned(&receiver.tokens, format!("put `#[{name}]` above `#[instrument]`: the body that `#[instrument]` makes moves `&mut self`, so it cannot run twice")));
     }
     if let Some(input) = returns::source_of_output(&unique, &function.returned, &function.signature) {

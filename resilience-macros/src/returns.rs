@@ -237,6 +237,7 @@ fn has_reference(ty: &Type) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
 mod tests {
     use super::{Returned, source_of_output, unique_inputs};
     use syn::{ReturnType, Signature};

@@ -20,6 +20,18 @@ pub(crate) struct Layer {
     pub(crate) args: Args,
 }
 
+impl Layer {
+    /// The options that go into a `const`: literals; of shared state all, and rustc says what is not constant.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &Setting> {
+        self.args.settings.iter().filter(|setting| self.policy.shared || setting.value.is_literal())
+    }
+
+    /// The options that are computed for each call.
+    pub(crate) fn computed(&self) -> impl Iterator<Item = &Setting> {
+        self.args.settings.iter().filter(|setting| !self.policy.shared && !setting.value.is_literal())
+    }
+}
+
 /// All of ours, outermost first, and where the runtime is.
 pub(crate) struct Stack {
     pub(crate) layers: Vec<Layer>,
@@ -160,8 +172,8 @@ fn check(layers: &[Layer], errors: &mut Errors) {
         }
         if let Some(error) = duplicate(above, layer) {
             errors.push(error);
-        } else if !as_written && let Some(error) = misplaced(above, layer) {
-            errors.push(error);
+        } else if !as_written {
+            misplaced(above, layer).into_iter().for_each(|error| errors.push(error));
         }
     }
 }

@@ -92,6 +92,7 @@ pub(crate) fn default_crate() -> TokenStream {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
 mod tests {
     use super::Words;
 

@@ -1,7 +1,7 @@
 //! Snapshots of expansions, so that a change of the generated code is seen in review. `UPDATE_EXPECT=1` renews them.
 //!
 //! The macro crate can export nothing but macros, so its modules are compiled in here.
-#![allow(dead_code, unused_crate_dependencies, reason = "the modules serve the macro crate")]
+#![allow(dead_code, reason = "the modules serve the macro crate")]
 
 #[path = "../../resilience-macros/src/args.rs"]
 mod args;
@@ -11,10 +11,14 @@ mod arguments;
 mod attribute;
 #[path = "../../resilience-macros/src/blocks.rs"]
 mod blocks;
+#[path = "../../resilience-macros/src/duration.rs"]
+mod duration;
 #[path = "../../resilience-macros/src/expand.rs"]
 mod expand;
 #[path = "../../resilience-macros/src/function.rs"]
 mod function;
+#[path = "../../resilience-macros/src/items.rs"]
+mod items;
 #[path = "../../resilience-macros/src/literal.rs"]
 mod literal;
 #[path = "../../resilience-macros/src/options.rs"]

@@ -1,5 +1,6 @@
 //! Every shape of function compiles under the attributes, stays `Send`, and sees its arguments as passed.
 #![deny(warnings)]
+#![allow(clippy::all, reason = "odd shapes are the subject; tests/lints.rs has clippy's part")]
 
 use std::io::{Error, Result};
 use std::sync::Arc;

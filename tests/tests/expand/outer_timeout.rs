@@ -22,10 +22,11 @@ async fn send(
     static __RESILIENCE_SITE_0: ::resilience::__private::Site<
         ::resilience::__private::policy::Timeout,
     > = ::resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
+            __RESILIENCE_PLACE,
+            ::core::option::Option::None,
+            __RESILIENCE_CONFIG_0,
+        )
+        .computing(&["duration"]);
     ::resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
