@@ -223,7 +223,7 @@ fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
         own.span,
         match layer.policy.shape {
             Shape::Bound => format!(
-                "the outer `#[timeout({outer})]` always ends before the inner `#[timeout({inner})]` can: swap the two, or remove the inner one"
+                "the inner `#[timeout({inner})]` never fires, as the outer `#[timeout({outer})]` ends the call no later: swap the two, or make the inner one shorter"
             ),
             _ => format!(
                 "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
