@@ -1,7 +1,7 @@
 //! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
 
 use proc_macro2::Ident;
-use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Type};
+use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Token, Type};
 
 use crate::function::Function;
 use crate::literal::Value;
@@ -24,7 +24,7 @@ pub(crate) struct Argument {
     pub(crate) ident: Ident,
     pub(crate) passing: Passing,
     /// Bound as `mut`.
-    pub(crate) mutable: bool,
+    pub(crate) mutable: Option<Token![mut]>,
     /// The `cfg` attributes of the parameter.
     pub(crate) cfgs: Vec<Attribute>,
     /// The body names it.
@@ -45,7 +45,7 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
             arguments.push(Argument {
                 ident: binding.ident.clone(),
                 passing,
-                mutable: binding.mutability.is_some() && binding.by_ref.is_none(),
+                mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
                 cfgs: cfgs.clone(),
                 mentioned,
                 borrowed: false,

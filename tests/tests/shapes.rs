@@ -332,7 +332,7 @@ mod arguments {
         let sum =
             spawned(async move { in_every_block(tags(1), tags(1), &mut vec![], &Attempts::new(0)).await.unwrap() });
         assert_eq!(sum.await, 6);
-        assert_eq!(asked_and_consumed(tags(0), tags(0), "x".into()).await.unwrap().2, "x!");
+        assert_eq!(spawned(asked_and_consumed(tags(0), tags(0), "x".into())).await.unwrap().2, "x!");
         unmentioned(Arc::new(NoClone), NoClone).await.unwrap();
         assert_eq!(in_a_format_string("x".into(), 3, &Attempts::new(0)).await.unwrap(), "  x");
         assert_eq!(impl_argument("x", &Attempts::new(0)).await.unwrap(), "x");
@@ -574,6 +574,12 @@ mod returns {
         }
     }
 
+    #[retry]
+    #[timeout("1s")]
+    async fn panics(text: String) -> Result<u32> {
+        panic!("{text}")
+    }
+
     enum Shadowing {
         Result,
     }
@@ -615,6 +621,7 @@ mod returns {
         assert_eq!(question_mark_in_join(&n()).await.unwrap(), 3);
         assert_eq!(inferred().await.unwrap(), [1]);
         assert_eq!(ends_in_a_loop(&n()).await.unwrap(), 3);
+        assert!(tokio::spawn(panics("x".into())).await.unwrap_err().is_panic());
         assert!(shadowing_body().await.unwrap());
         assert_eq!(inner_attributes().await.unwrap() + attributes_between().await.unwrap(), 2);
     }

@@ -46,9 +46,4 @@ async fn converts_nothing() -> std::result::Result<u8, Mine> {
 #[retry]
 async fn unit() -> () {}
 
-#[retry]
-async fn unknown() -> Missing {
-    todo!()
-}
-
 fn main() {}
