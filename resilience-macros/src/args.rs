@@ -4,7 +4,6 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
 
@@ -198,7 +197,7 @@ impl Reader<'_> {
             return Err(Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"));
         }
         let place = list.span();
-        let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list).map_err(|error| {
+        let names = list.parse_terminated(Ident::parse_any, Token![,]).map_err(|error| {
             Error::new(
                 if list.is_empty() { place } else { error.span() },
                 "`borrow` takes the names of arguments: `borrow(a, b)`",
