@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
@@ -93,14 +94,19 @@ impl Reader<'_> {
             input.parse::<Token![=]>()?;
             return self.option(key, input);
         }
-        if input.peek(Ident::peek_any) && input.peek2(Paren) {
-            let word = input.fork().call(Ident::parse_any)?;
-            if word == BORROW && options::find(self.policy, BORROW).is_some() {
+        if let Ok(word) = input.fork().call(Ident::parse_any) {
+            let row = options::find(self.policy, &word.to_string())
+                .filter(|row| !options::is_positional(self.policy, row.key));
+            if input.peek2(Paren) && row.is_some_and(|row| row.key == BORROW) {
                 return self.borrow(input);
             }
-            if let Some(row) = options::find(self.policy, &word.to_string()) {
-                let key = row.key;
-                return Err(Error::new(word.span(), format!("`{key}` is written `{key} = …`")));
+            let colon = input.peek2(Token![:]) && !input.peek2(Token![::]);
+            let other_sign = colon || input.peek2(Paren) || input.peek2(Token![==]) || input.peek2(Token![=>]);
+            if let (Some(row), true) = (row, other_sign) {
+                return Err(Error::new(
+                    word.span(),
+                    format!("`{0}` is written `{0} = {1}`", row.key, example(row.kind)),
+                ));
             }
         }
         self.value(input, first)
@@ -109,7 +115,7 @@ impl Reader<'_> {
     /// A value without a key.
     fn value(&mut self, input: ParseStream<'_>, first: bool) -> Result<()> {
         let place = input.span();
-        let expr = input.parse::<Expr>()?;
+        let expr = expression(input)?;
         let known = |word: &&Ident| {
             let row = options::find(self.policy, &word.to_string());
             row.is_some_and(|row| !options::is_positional(self.policy, row.key))
@@ -160,7 +166,11 @@ impl Reader<'_> {
             self.args.krate = Some(path);
             return Ok(());
         }
-        let expr = input.parse::<Expr>()?;
+        if let (Kind::Rate, true) = (row.kind, input.peek(Lit) && input.peek2(Token![%])) {
+            let number = input.fork().parse::<Lit>()?.to_token_stream();
+            return Err(Error::new(input.span(), format!("a percentage is written in quotes: `\"{number}%\"`")));
+        }
+        let expr = expression(input)?;
         self.take(key, &expr)
     }
 
@@ -234,6 +244,20 @@ impl Reader<'_> {
     }
 }
 
+/// An expression; where it breaks off, rustc would be told the whole attribute.
+fn expression(input: ParseStream<'_>) -> Result<Expr> {
+    let place = input.span();
+    let ahead = input.fork();
+    match ahead.parse() {
+        Ok(expr) => {
+            input.advance_to(&ahead);
+            Ok(expr)
+        }
+        Err(_) if ahead.is_empty() => Err(Error::new(place, "this expression is not complete")),
+        Err(error) => Err(error),
+    }
+}
+
 /// `key =`, and neither `==` nor `=>`.
 fn is_key(input: ParseStream<'_>) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) && !input.peek2(Token![=>])
@@ -278,24 +302,31 @@ fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span) -> Error 
 }
 
 fn missing_value(policy: &Policy, key: &Ident) -> Error {
-    let example = match options::find(policy, &key.unraw().to_string()).map(|row| row.kind) {
-        Some(Kind::Count) => "3".to_owned(),
-        Some(Kind::Duration) => "\"200ms\"".to_owned(),
-        Some(Kind::Rate) => "0.5".to_owned(),
-        Some(Kind::Factor) => "2.0".to_owned(),
-        Some(Kind::Choice(choice)) => {
-            choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\""))
-        }
-        Some(Kind::Name) if key == BORROW => {
-            return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`");
-        }
-        Some(Kind::Name) | None => "\"payments\"".to_owned(),
-        Some(Kind::Predicate) => "|error| error.is_transient()".to_owned(),
-        Some(Kind::Hook) => "log_attempt".to_owned(),
-        Some(Kind::CratePath) => "::resilience".to_owned(),
-        Some(Kind::Order) => "\"as_written\"".to_owned(),
-    };
+    let row = options::find(policy, &key.unraw().to_string());
+    let example = row.map_or_else(String::new, |row| example(row.kind));
+    if key == BORROW {
+        return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`");
+    }
     Error::new(key.span(), format!("`{key}` needs a value: `{key} = {example}`"))
+}
+
+/// A value of that kind, for messages.
+fn example(kind: Kind) -> String {
+    let example = match kind {
+        Kind::Count => "3",
+        Kind::Duration => "\"200ms\"",
+        Kind::Rate => "0.5",
+        Kind::Factor => "2.0",
+        Kind::Choice(choice) => {
+            return choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\""));
+        }
+        Kind::Name => "\"payments\"",
+        Kind::Predicate => "|error| error.is_transient()",
+        Kind::Hook => "log_attempt",
+        Kind::CratePath => "::resilience",
+        Kind::Order => "\"as_written\"",
+    };
+    example.to_owned()
 }
 
 /// An absolute path: `::a::b`, `crate::a` or `$crate::a`.

@@ -154,7 +154,7 @@ fn duration(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Va
             return Err("a duration cannot be negative; remove the `-`".to_owned());
         }
         Written::Number { text, .. } => without_type(text),
-        _ => return Err(format!("`{key}` is a duration: write it as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`")),
+        _ => return Err(format!("`{key}` is written as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`")),
     };
     let duration = parse_duration(text)?;
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());

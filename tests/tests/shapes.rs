@@ -11,6 +11,8 @@ use resilience::{bulkhead, circuit_breaker, retry, timeout};
 
 type Attempts = AtomicU32;
 
+const NAME: &str = "shapes";
+
 /// Fails until the third attempt.
 fn third(attempts: &Attempts) -> Result<u32> {
     match attempts.fetch_add(1, Ordering::SeqCst) + 1 {
@@ -624,6 +626,168 @@ mod returns {
         assert!(tokio::spawn(panics("x".into())).await.unwrap_err().is_panic());
         assert!(shadowing_body().await.unwrap());
         assert_eq!(inner_attributes().await.unwrap() + attributes_between().await.unwrap(), 2);
+    }
+}
+
+mod corners {
+    use super::*;
+    use std::collections::HashMap;
+
+    trait Shape {
+        fn area(&self) -> u32;
+    }
+
+    impl Shape for u32 {
+        fn area(&self) -> u32 {
+            *self
+        }
+    }
+
+    #[retry(base_delay = 0ms)]
+    #[timeout("1s")]
+    async fn const_generic<const N: usize, F>(bytes: [u8; N], each: F, attempts: &Attempts) -> Result<usize>
+    where
+        F: for<'a> Fn(&'a u8) -> &'a u8 + Clone + Send + Sync,
+    {
+        third(attempts)?;
+        Ok(bytes.iter().map(each).count())
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn callbacks(each: &mut (dyn FnMut() + Send), next: fn(u32) -> u32, attempts: &Attempts) -> Result<u32> {
+        each();
+        tokio::task::yield_now().await;
+        third(attempts).map(next)
+    }
+
+    #[retry(base_delay = 0ms, borrow(log))]
+    async fn reborrowed_option(mut log: Option<&mut Vec<u32>>, attempts: &Attempts) -> Result<usize> {
+        if let Some(log) = log.as_mut() {
+            log.push(0);
+        }
+        third(attempts)?;
+        Ok(log.as_ref().map_or(0, |log| log.len()))
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn shadowed(tags: Vec<u32>, attempts: &Attempts) -> Result<usize> {
+        let mut tags = tags;
+        tags.push(1);
+        let tags: Vec<_> = tags.into_iter().map(|tag| tag + 1).collect();
+        third(attempts)?;
+        Ok(tags.len())
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn one_of_two(
+        #[cfg(any())] value: Missing,
+        #[cfg(not(any()))] mut value: Vec<u32>,
+        attempts: &Attempts,
+    ) -> Result<usize> {
+        value.push(1);
+        third(attempts)?;
+        Ok(value.len())
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn with_items_inside(attempts: &Attempts) -> Result<u32> {
+        #[retry(base_delay = 0ms)]
+        #[timeout("1s")]
+        async fn inner(attempts: &Attempts) -> Result<u32> {
+            third(attempts)
+        }
+        const OFFSET: u32 = 10;
+        let own = Attempts::new(0);
+        Ok(inner(&own).await? + third(attempts)? + OFFSET)
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn question_mark_in_a_closure(attempts: &Attempts) -> Result<u32> {
+        let once = || -> Result<u32> { Ok(third(attempts)? + 1) };
+        once()
+    }
+
+    struct Index<'a> {
+        words: HashMap<&'a str, u32>,
+        attempts: &'a Attempts,
+    }
+
+    impl<'a> Index<'a> {
+        #[retry(base_delay = 0ms)]
+        async fn insert(&mut self, word: &'a str) -> Result<Option<u32>> {
+            let old = self.words.insert(word, 1);
+            third(self.attempts)?;
+            Ok(old)
+        }
+
+        #[circuit_breaker]
+        #[timeout("1s")]
+        async fn entry(&mut self, word: &'a str) -> Result<&mut u32> {
+            Ok(self.words.entry(word).or_default())
+        }
+
+        #[retry]
+        async fn boxed(&mut self) -> Result<Box<dyn Shape>> {
+            Ok(Box::new(1_u32))
+        }
+
+        #[retry]
+        async fn borrowed_box(&self) -> Result<Box<dyn Shape + '_>> {
+            Ok(Box::new(self.words.len() as u32))
+        }
+    }
+
+    mod name {
+        pub(super) const LIMIT: std::time::Duration = std::time::Duration::from_secs(1);
+    }
+
+    fn duration(seconds: u64) -> std::time::Duration {
+        std::time::Duration::from_secs(seconds)
+    }
+
+    // First values that begin like a key.
+    #[timeout(duration(9))]
+    #[timeout(crate::corners::duration(8))]
+    #[timeout(name::LIMIT, name = "limit")]
+    #[bulkhead(crate::NAME)]
+    async fn like_keys() -> Result<u32> {
+        Ok(1)
+    }
+
+    #[retry(max_attempts = limits.0, base_delay = limits.1)]
+    #[timeout(limits.1.max(std::time::Duration::from_secs(1)))]
+    async fn options_from_arguments(limits: (u32, std::time::Duration), attempts: &Attempts) -> Result<u32> {
+        third(attempts)
+    }
+
+    #[retry(when = |error| words.iter().all(|word| !error.to_string().contains(word)), base_delay = 0ms)]
+    async fn asked_about_arguments(words: Vec<String>, attempts: &Attempts) -> Result<usize> {
+        third(attempts)?;
+        Ok(words.into_iter().count())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn odd_functions() {
+        let n = || Attempts::new(0);
+        assert_eq!(spawned(async move { const_generic([1, 2], |byte| byte, &n()).await.unwrap() }).await, 2);
+        let mut called = 0;
+        assert_eq!(callbacks(&mut || called += 1, |n| n * 2, &n()).await.unwrap(), 6);
+        assert_eq!(called, 3);
+        assert_eq!(reborrowed_option(Some(&mut vec![]), &n()).await.unwrap(), 3);
+        assert_eq!(shadowed(vec![], &n()).await.unwrap(), 1);
+        assert_eq!(one_of_two(vec![], &n()).await.unwrap(), 1);
+        assert_eq!(with_items_inside(&n()).await.unwrap(), 3 + 3 + 10);
+        assert_eq!(question_mark_in_a_closure(&n()).await.unwrap(), 4);
+        let attempts = n();
+        let mut index = Index { words: HashMap::new(), attempts: &attempts };
+        assert_eq!(index.insert("a").await.unwrap(), Some(1));
+        assert_eq!(index.entry("a").await.unwrap(), &mut 1);
+        assert_eq!(index.boxed().await.unwrap().area() + index.borrowed_box().await.unwrap().area(), 2);
+        assert_eq!(like_keys().await.unwrap(), 1);
+        let limits = (2, std::time::Duration::from_millis(1));
+        assert_eq!(options_from_arguments(limits, &n()).await.unwrap_err().to_string(), "attempt 2");
+        assert_eq!(asked_about_arguments(vec!["x".into()], &n()).await.unwrap(), 1);
+        assert!(asked_about_arguments(vec!["attempt 2".into()], &n()).await.unwrap_err().to_string().ends_with('2'));
     }
 }
 

@@ -30,6 +30,11 @@ async fn name_last() -> std::io::Result<()> {
     Ok(())
 }
 
+#[circuit_breaker(failure_rate = 50%)]
+async fn percent_without_quotes() -> std::io::Result<()> {
+    Ok(())
+}
+
 fn main() {
     drop(wrong_types());
 }

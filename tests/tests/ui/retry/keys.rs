@@ -41,6 +41,31 @@ async fn no_comma() -> std::io::Result<()> {
 }
 
 
+#[retry(max_attempts == 3)]
+async fn compared() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[retry(max_attempts: 3, jitter => "none")]
+async fn other_signs() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[retry(max_attempts = 3 +, jitter = "nne")]
+async fn broken_off() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[retry(jitter = "nne", max_attempts = 3 +)]
+async fn broken_off_last() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[retry(fn = 3)]
+async fn keyword() -> std::io::Result<()> {
+    Ok(())
+}
+
 fn main() {
     drop(wrong_keys());
 }
