@@ -24,6 +24,7 @@ mod recover;
 mod returns;
 mod stack;
 mod tokens;
+mod wording;
 
 use proc_macro::TokenStream;
 

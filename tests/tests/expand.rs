@@ -33,6 +33,8 @@ mod returns;
 mod stack;
 #[path = "../../resilience-macros/src/tokens.rs"]
 mod tokens;
+#[path = "../../resilience-macros/src/wording.rs"]
+mod wording;
 
 use expect_test::expect_file;
 use syn::{Meta, parse_quote};

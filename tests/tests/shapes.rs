@@ -629,6 +629,64 @@ mod returns {
     }
 }
 
+mod cost {
+    use super::*;
+
+    struct Counted<'a>(&'a AtomicU32);
+
+    impl Clone for Counted<'_> {
+        fn clone(&self) -> Self {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Self(self.0)
+        }
+    }
+
+    #[timeout("9s")]
+    #[retry(base_delay = 0ms)]
+    #[timeout("2s")]
+    #[bulkhead]
+    #[timeout("1s")]
+    async fn cloned(counted: Counted<'_>, _unmentioned: Counted<'_>, attempts: &Attempts) -> Result<u32> {
+        drop(counted);
+        third(attempts)
+    }
+
+    #[circuit_breaker]
+    #[timeout("1s")]
+    async fn moved(counted: Counted<'_>) -> Result<u32> {
+        drop(counted);
+        Ok(1)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_clone_per_attempt_and_none_without_retry() {
+        let clones = AtomicU32::new(0);
+        cloned(Counted(&clones), Counted(&clones), &Attempts::new(0)).await.unwrap();
+        assert_eq!(clones.swap(0, Ordering::SeqCst), 3);
+        moved(Counted(&clones)).await.unwrap();
+        assert_eq!(clones.into_inner(), 0);
+    }
+
+    const BODY: usize = 8 * 1024;
+
+    #[timeout("9s")]
+    #[retry]
+    #[circuit_breaker]
+    #[bulkhead]
+    #[timeout("1s")]
+    async fn guarded() -> Result<usize> {
+        let buffer = [1_u8; BODY];
+        tokio::task::yield_now().await;
+        Ok(buffer.len())
+    }
+
+    #[test]
+    fn layers_do_not_multiply_the_future() {
+        let size = size_of_val(&guarded());
+        assert!(size < BODY + 1024, "{size} bytes");
+    }
+}
+
 mod corners {
     use super::*;
     use std::collections::HashMap;
@@ -750,6 +808,7 @@ mod corners {
     #[timeout(crate::corners::duration(8))]
     #[timeout(name::LIMIT, name = "limit")]
     #[bulkhead(crate::NAME)]
+    #[allow(unused_qualifications, reason = "`crate::` is what is tested")]
     async fn like_keys() -> Result<u32> {
         Ok(1)
     }
