@@ -90,7 +90,10 @@ async fn ho05_an_inner_breaker_that_is_still_open_leaves_the_outer_one_half_open
     let body = Script::ok();
     let both = || async { outer.call_when(call(&inner, &body), Fault::is_failure).await? };
     sleep(ms(1500)).await;
-    assert_eq!(both().await.unwrap_err().refusal().map(|refusal| refusal.policy().to_owned()), Some(inner.name().into()));
+    assert_eq!(
+        both().await.unwrap_err().refusal().map(|refusal| refusal.policy().to_owned()),
+        Some(inner.name().into())
+    );
     assert_eq!((outer.state(), inner.state(), body.entered()), (State::HalfOpen, State::Open, 0));
     sleep(secs(1)).await;
     assert_eq!(both().await, Ok(1));
@@ -139,8 +142,7 @@ async fn successes_and_trials_in_flight_never_exceed_the_threshold() {
 #[tokio::test(start_paused = true)]
 async fn one_failed_trial_opens_again_and_the_others_count_no_more() {
     let name = unique("trials");
-    let breaker =
-        CircuitBreaker::register(name, full_window(2, 0.5).cooldown(secs(1)).success_threshold(3)).unwrap();
+    let breaker = CircuitBreaker::register(name, full_window(2, 0.5).cooldown(secs(1)).success_threshold(3)).unwrap();
     trip(&breaker, 2);
     sleep(secs(1)).await;
     let log = EventLog::of([name]);
@@ -159,7 +161,8 @@ async fn one_failed_trial_opens_again_and_the_others_count_no_more() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_trial_is_a_failed_one() {
-    let breaker = breaker(full_window(2, 0.5).cooldown(secs(1)).success_threshold(1).slow_call(ms(100)).slow_call_rate(0.5));
+    let breaker =
+        breaker(full_window(2, 0.5).cooldown(secs(1)).success_threshold(1).slow_call(ms(100)).slow_call_rate(0.5));
     for (took, state) in [(ms(101), State::Open), (ms(100), State::Closed)] {
         breaker.reset();
         trip(&breaker, 2);

@@ -147,9 +147,8 @@ async fn cw07_the_result_that_begins_a_bucket_is_in_its_own_verdict() {
 #[tokio::test(start_paused = true)]
 async fn cs07_closing_starts_an_empty_window() {
     // Ours opens again at the first failed trial call, so all four succeed.
-    let breaker = breaker(
-        Config::new().window(secs(60)).min_calls(10).failure_rate(0.5).cooldown(secs(1)).success_threshold(4),
-    );
+    let breaker =
+        breaker(Config::new().window(secs(60)).min_calls(10).failure_rate(0.5).cooldown(secs(1)).success_threshold(4));
     play(&breaker, "err*10 =open +1s ok*4 =closed").await;
     assert_eq!(numbers(&breaker.snapshot()), (0, 0, None));
     play(&breaker, "err*9 =closed err =open").await;
