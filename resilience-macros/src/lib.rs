@@ -1,6 +1,6 @@
 //! The attribute macros of `resilience`. Use them through that crate, which documents them.
 //!
-//! This file is a shell: each entry point hands its two token streams to [`attribute::expand`].
+//! This file is a shell: each entry point hands its two token streams to `attribute::expand`.
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,
