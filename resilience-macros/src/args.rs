@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
 
@@ -13,6 +13,7 @@ use crate::options::{self, BORROW, Kind};
 use crate::policy::Policy;
 use crate::recover::Errors;
 use crate::tokens::start_of;
+use crate::wording::{example, missing_value, nothing_goes_without_key, word};
 
 /// What stands between an attribute's parentheses.
 #[derive(Debug, Default)]
@@ -94,14 +95,19 @@ impl Reader<'_> {
             input.parse::<Token![=]>()?;
             return self.option(key, input);
         }
-        if input.peek(Ident::peek_any) && input.peek2(Paren) {
-            let word = input.fork().call(Ident::parse_any)?;
-            if word == BORROW && options::find(self.policy, BORROW).is_some() {
+        if let Ok(word) = input.fork().call(Ident::parse_any) {
+            let row = options::find(self.policy, &word.to_string())
+                .filter(|row| !options::is_positional(self.policy, row.key));
+            if input.peek2(Paren) && row.is_some_and(|row| row.key == BORROW) {
                 return self.borrow(input);
             }
-            if let Some(row) = options::find(self.policy, &word.to_string()) {
-                let key = row.key;
-                return Err(Error::new(word.span(), format!("`{key}` is written `{key} = …`")));
+            let colon = input.peek2(Token![:]) && !input.peek2(Token![::]);
+            let other_sign = colon || input.peek2(Paren) || input.peek2(Token![==]) || input.peek2(Token![=>]);
+            if let (Some(row), true) = (row, other_sign) {
+                return Err(Error::new(
+                    word.span(),
+                    format!("`{0}` is written `{0} = {1}`", row.key, example(row.kind)),
+                ));
             }
         }
         self.value(input, first)
@@ -110,59 +116,28 @@ impl Reader<'_> {
     /// A value without a key.
     fn value(&mut self, input: ParseStream<'_>, first: bool) -> Result<()> {
         let place = input.span();
-        let expr = input.parse::<Expr>()?;
-        let word = match &expr {
-            Expr::Path(path) => path.path.get_ident().cloned(),
-            _ => None,
+        let expr = expression(input)?;
+        let known = |word: &&Ident| {
+            let row = options::find(self.policy, &word.to_string());
+            row.is_some_and(|row| !options::is_positional(self.policy, row.key))
         };
-        let name = self.policy.name;
-        if let Some(word) = &word
-            && options::find(self.policy, &word.to_string())
-                .is_some_and(|row| !options::is_positional(self.policy, row.key))
-        {
-            return Err(missing_value(self.policy, word));
+        if let Some(key) = word(&expr).filter(known) {
+            return Err(missing_value(self.policy, key));
         }
-        let Some(positional) = self.policy.first else {
-            if let Some(word) = &word {
-                return Err(Error::new(word.span(), options::unknown(self.policy, &word.to_string())));
-            }
-            return Err(Error::new(
-                place,
-                match &expr {
-                    Expr::Lit(ExprLit { lit: Lit::Int(count), .. })
-                        if options::find(self.policy, "max_attempts").is_some() =>
-                    {
-                        format!("`{name}` takes options by name: `max_attempts = {count}`")
-                    }
-                    Expr::Lit(ExprLit { lit: Lit::Str(label), .. }) => {
-                        format!("`{name}` takes options by name: `name = {}`", label.token())
-                    }
-                    _ => format!("`{name}` takes options by name: `key = value`"),
-                },
-            ));
-        };
+        let positional = self.policy.first.ok_or_else(|| nothing_goes_without_key(self.policy, &expr, place))?;
+        let example = positional.example;
         if !first {
-            return Err(Error::new(
-                place,
-                format!(
-                    "expected `key = value`; only the first value goes without a key, as in `{}`",
-                    positional.example
-                ),
-            ));
+            let message = format!("expected `key = value`; only the first value goes without a key, as in `{example}`");
+            return Err(Error::new(place, message));
         }
-        if positional.key == "name"
-            && let Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) = &expr
-        {
-            return Err(Error::new(
-                place,
-                match options::find(self.policy, "max_concurrent") {
-                    Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
-                    None => format!("the first value is the name, as in `{}`", positional.example),
-                },
-            ));
+        if let (Expr::Lit(ExprLit { lit: Lit::Int(count), .. }), "name") = (&expr, positional.key) {
+            let message = match options::find(self.policy, "max_concurrent") {
+                Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
+                None => format!("the first value is the name, as in `{example}`"),
+            };
+            return Err(Error::new(place, message));
         }
-        let key = Ident::new(positional.key, place);
-        self.take(key, &expr)
+        self.take(Ident::new(positional.key, place), &expr)
     }
 
     fn option(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
@@ -177,15 +152,10 @@ impl Reader<'_> {
                 Error::new(key.span(), "`borrow` is written `borrow(a, b)`, with the names of arguments"),
             );
         }
-        if options::is_positional(self.policy, row.key)
-            && let Some(first) = self.policy.first
-        {
-            let error = Error::new(
-                key.span(),
-                format!("the {} is the first value and has no key: `{}`", first.key, first.example),
-            );
+        if let Some(first) = self.policy.first.filter(|_| options::is_positional(self.policy, row.key)) {
             self.seen.push(text);
-            return self.skip_value(input, error);
+            let message = format!("the {} is the first value and has no key: `{}`", first.key, first.example);
+            return self.skip_value(input, Error::new(key.span(), message));
         }
         if input.is_empty() || input.peek(Token![,]) {
             self.seen.push(text);
@@ -197,7 +167,11 @@ impl Reader<'_> {
             self.args.krate = Some(path);
             return Ok(());
         }
-        let expr = input.parse::<Expr>()?;
+        if let (Kind::Rate, true) = (row.kind, input.peek(Lit) && input.peek2(Token![%])) {
+            let number = input.fork().parse::<Lit>()?.to_token_stream();
+            return Err(Error::new(input.span(), format!("a percentage is written in quotes: `\"{number}%\"`")));
+        }
+        let expr = expression(input)?;
         self.take(key, &expr)
     }
 
@@ -234,7 +208,7 @@ impl Reader<'_> {
             return Err(Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`"));
         }
         let place = list.span();
-        let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list).map_err(|error| {
+        let names = list.parse_terminated(Ident::parse_any, Token![,]).map_err(|error| {
             Error::new(
                 if list.is_empty() { place } else { error.span() },
                 "`borrow` takes the names of arguments: `borrow(a, b)`",
@@ -271,6 +245,20 @@ impl Reader<'_> {
     }
 }
 
+/// An expression; where it breaks off, rustc would be told the whole attribute.
+fn expression(input: ParseStream<'_>) -> Result<Expr> {
+    let place = input.span();
+    let ahead = input.fork();
+    match ahead.parse() {
+        Ok(expr) => {
+            input.advance_to(&ahead);
+            Ok(expr)
+        }
+        Err(_) if ahead.is_empty() => Err(Error::new(place, "this expression is not complete")),
+        Err(error) => Err(error),
+    }
+}
+
 /// `key =`, and neither `==` nor `=>`.
 fn is_key(input: ParseStream<'_>) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) && !input.peek2(Token![=>])
@@ -288,27 +276,6 @@ fn skip_to_next(input: ParseStream<'_>) {
         }
         let _ = input.parse::<TokenTree>();
     }
-}
-
-fn missing_value(policy: &Policy, key: &Ident) -> Error {
-    let example = match options::find(policy, &key.unraw().to_string()).map(|row| row.kind) {
-        Some(Kind::Count) => "3".to_owned(),
-        Some(Kind::Duration) => "\"200ms\"".to_owned(),
-        Some(Kind::Rate) => "0.5".to_owned(),
-        Some(Kind::Factor) => "2.0".to_owned(),
-        Some(Kind::Choice(choice)) => {
-            choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\""))
-        }
-        Some(Kind::Name) if key == BORROW => {
-            return Error::new(key.span(), "`borrow` needs the names of arguments: `borrow(a, b)`");
-        }
-        Some(Kind::Name) | None => "\"payments\"".to_owned(),
-        Some(Kind::Predicate) => "|error| error.is_transient()".to_owned(),
-        Some(Kind::Hook) => "log_attempt".to_owned(),
-        Some(Kind::CratePath) => "::resilience".to_owned(),
-        Some(Kind::Order) => "\"as_written\"".to_owned(),
-    };
-    Error::new(key.span(), format!("`{key}` needs a value: `{key} = {example}`"))
 }
 
 /// An absolute path: `::a::b`, `crate::a` or `$crate::a`.

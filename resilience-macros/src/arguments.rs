@@ -1,12 +1,14 @@
 //! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
 
 use proc_macro2::Ident;
-use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Type};
+use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Token, Type};
 
 use crate::function::Function;
+use crate::literal::Value;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::Stack;
+use crate::tokens::Words;
 
 /// How a name holds what the caller passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub(crate) struct Argument {
     pub(crate) ident: Ident,
     pub(crate) passing: Passing,
     /// Bound as `mut`.
-    pub(crate) mutable: bool,
+    pub(crate) mutable: Option<Token![mut]>,
     /// The `cfg` attributes of the parameter.
     pub(crate) cfgs: Vec<Attribute>,
     /// The body names it.
@@ -43,7 +45,7 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
             arguments.push(Argument {
                 ident: binding.ident.clone(),
                 passing,
-                mutable: binding.mutability.is_some() && binding.by_ref.is_none(),
+                mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
                 cfgs: cfgs.clone(),
                 mentioned,
                 borrowed: false,
@@ -68,7 +70,29 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
             }
         }
     }
+    constants_only(stack, &arguments, errors);
     arguments
+}
+
+/// What all calls share cannot depend on one call.
+fn constants_only(stack: &Stack, arguments: &[Argument], errors: &mut Errors) {
+    for layer in &stack.layers {
+        let name = layer.policy.name;
+        let settings = layer.args.settings.iter().filter(|_| layer.policy.shared);
+        let values = settings.map(|setting| (setting.key.to_string(), &setting.value));
+        let names = layer.args.name.iter().map(|value| ("name".to_owned(), value));
+        for (key, value) in values.chain(names) {
+            let Value::Expr(expr) = value else { continue };
+            let words = Words::of(expr);
+            let of_one_call = words.has("self") || arguments.iter().any(|argument| words.contain(&argument.ident));
+            if of_one_call {
+                errors.push(Error::new_spanned(
+                    expr,
+                    format!("`{key}` of `{name}` is the same for all calls: use a literal or a constant"),
+                ));
+            }
+        }
+    }
 }
 
 /// Visits the names of a pattern. `ty` is its type where it is known; `passing` says through what kind of reference it is matched.

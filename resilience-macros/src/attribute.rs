@@ -9,10 +9,7 @@ use crate::expand;
 use crate::function::{self, Function};
 use crate::policy::Policy;
 use crate::recover::Errors;
-use crate::stack;
-
-/// The argument of the attributes that an expansion leaves in the body: they use the import and vanish.
-pub(crate) const ANCHOR: &str = "__anchor";
+use crate::stack::{self, ANCHOR};
 
 /// Expands the outermost attribute, `policy`, and with it all of ours below.
 pub(crate) fn expand(policy: &'static Policy, args: TokenStream, item: TokenStream) -> TokenStream {
@@ -24,16 +21,16 @@ pub(crate) fn expand(policy: &'static Policy, args: TokenStream, item: TokenStre
         Ok(split) => split,
         Err(error) => {
             errors.push(error);
-            return errors.with_item(&[], &item);
+            return errors.with_item(TokenStream::new(), &[], &item);
         }
     };
     let stack = stack::collect(policy, args, &mut attributes, &mut errors);
     let function = errors.take(Function::parse(policy, attributes.clone(), item.clone()));
-    let Some(function) = function else { return errors.with_item(&attributes, &item) };
+    let Some(function) = function else { return errors.with_item(stack.anchors(), &attributes, &item) };
     let arguments = arguments::collect(&function, &stack, &mut errors);
     function::check(&function, &stack, &mut errors);
     if !errors.is_empty() {
-        return errors.with_item(&attributes, &item);
+        return errors.with_item(stack.anchors(), &attributes, &item);
     }
     expand::function(&function, &stack, &arguments)
 }

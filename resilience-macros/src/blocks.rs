@@ -5,7 +5,7 @@
 //! by value is moved in under its own name: a clone of it, if it is needed again. The clone is made outside of the
 //! block, so that `Send` futures do not need `Sync` arguments.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 use crate::arguments::{Argument, Passing};
@@ -57,11 +57,11 @@ impl<'a> Around<'a> {
     }
 
     fn way(&self, argument: &Argument, is_body: bool) -> Way {
-        if !self.shared || argument.borrowed || !(argument.mentioned || argument.mutable) {
+        if !self.shared || argument.borrowed || !(argument.mentioned || argument.mutable.is_some()) {
             return Way::Captured;
         }
         match argument.passing {
-            Passing::Shared if !argument.mutable => Way::Captured,
+            Passing::Shared if argument.mutable.is_none() => Way::Captured,
             Passing::Unique if is_body => Way::Reborrowed,
             Passing::Unique => Way::Captured,
             _ if self.looped || self.asked.contain(&argument.ident) => Way::Cloned,
@@ -101,7 +101,7 @@ pub(crate) fn passage(
     let mut passage = Passage::default();
     for (index, argument) in around.arguments.iter().enumerate() {
         let Argument { ident, cfgs, .. } = argument;
-        let mutable = (argument.mutable && is_body).then(|| Ident::new("mut", ident.span()));
+        let mutable = argument.mutable.filter(|_| is_body);
         let value = match around.way(argument, is_body) {
             Way::Captured => continue,
             Way::Moved => ident.to_token_stream(),

@@ -2,32 +2,30 @@
 //!
 //! Generated names and paths are `mixed_site`, paths are absolute, items have `__RESILIENCE_` names.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::ext::IdentExt;
 use syn::{FnArg, ReceiverKind, Type};
 
-use crate::args::Setting;
 use crate::arguments::{Argument, without_mut};
-use crate::attribute::ANCHOR;
 use crate::blocks::{Around, Block, Passage, passage};
-use crate::function::{Function, MARKER};
+use crate::function::Function;
+use crate::items::{config_of, items, setter, site_of};
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
-use crate::tokens::{local, moved_to, site_at};
+use crate::tokens::{local, moved_to, site_at, start_of};
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
     let site = Span::mixed_site();
     let krate = &stack.krate;
     let rt = quote_spanned!(site=> #krate::__private);
-    let expansion = Expansion { function, layers: &stack.layers, arguments, krate, rt };
+    let expansion = Expansion { function, stack, arguments, krate, rt };
     expansion.function()
 }
 
 struct Expansion<'a> {
     function: &'a Function,
-    layers: &'a [Layer],
+    stack: &'a Stack,
     arguments: &'a [Argument],
     krate: &'a TokenStream,
     rt: TokenStream,
@@ -54,102 +52,21 @@ impl Expansion<'_> {
                 }
             }
         }
-        let items = self.items();
-        let check = self.assert_fallible();
+        let items = items(function, self.stack, rt);
         let owner = self.owner();
         let wrapped = self.wrap(0, &outermost);
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
+        let out = Ident::new("__out", self.at_return());
         let body = quote_spanned! {site=>
             #items
-            #check
             let __edge = #rt::Edge::new();
             let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
-            #finish(__out)
+            #finish(#out)
         };
         let braces = self.braces(body);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #braces)
-    }
-
-    /// The marker, an anchor for each attribute taken, and for each layer its `const`, checks and site.
-    fn items(&self) -> TokenStream {
-        let site = Span::mixed_site();
-        let rt = &self.rt;
-        let marker = local(MARKER);
-        let anchor = local(ANCHOR);
-        let name = Literal::string(&self.function.signature.ident.unraw().to_string());
-        let anchors = self.layers.iter().filter_map(|layer| layer.path.as_ref());
-        let mut items = quote_spanned! {site=>
-            #[allow(dead_code)]
-            const #marker: () = ();
-            #(#[#anchors(#anchor)] const _: () = ();)*
-            const __RESILIENCE_PLACE: #rt::Place = #rt::Place::new(
-                ::core::module_path!(),
-                #name,
-                ::core::file!(),
-                ::core::line!(),
-                ::core::column!(),
-            );
-        };
-        for (index, layer) in self.layers.iter().enumerate() {
-            items.extend(self.layer_items(index, layer));
-        }
-        items
-    }
-
-    /// ```text
-    /// #[retry(max_attempts = 3)]
-    /// →
-    /// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
-    /// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-    /// static __RESILIENCE_SITE_0: rt::Site<rt::policy::Retry> = rt::Site::new(__RESILIENCE_PLACE, None, __RESILIENCE_CONFIG_0);
-    /// rt::submit! { &__RESILIENCE_SITE_0 }
-    /// ```
-    fn layer_items(&self, index: usize, layer: &Layer) -> TokenStream {
-        let site = Span::mixed_site();
-        let Self { krate, rt, .. } = self;
-        let (module, marker) = (local(layer.policy.name), local(layer.policy.marker));
-        let config = config_of(index);
-        let site_name = site_of(index);
-        let constant = || layer.args.settings.iter().filter(|setting| is_constant(layer, setting));
-        let setters = constant().map(|setting| self.setter(setting));
-        let checks = constant().map(|setting| {
-            let key = Literal::string(&setting.key.unraw().to_string());
-            quote_spanned!(site_at(setting.span)=> const _: () = #config.check(#key);)
-        });
-        let name = match &layer.args.name {
-            Some(name) => {
-                let name = name.tokens(krate);
-                quote_spanned!(site=> ::core::option::Option::Some(#name))
-            }
-            None => quote_spanned!(site=> ::core::option::Option::None),
-        };
-        let computed = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
-        let mut computed = computed.map(|setting| Literal::string(&setting.key.unraw().to_string())).peekable();
-        let computing = computed.peek().is_some().then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
-        quote_spanned! {site=>
-            const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
-            #(#checks)*
-            static #site_name: #rt::Site<#rt::policy::#marker> = #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
-            #rt::submit! { &#site_name }
-        }
-    }
-
-    /// `.max_attempts(3)`, the key with the user's span.
-    fn setter(&self, setting: &Setting) -> TokenStream {
-        let (key, value) = (&setting.key, setting.value.tokens(self.krate));
-        quote_spanned!(Span::mixed_site()=> .#key(#value))
-    }
-
-    /// One error at the return type, if it is not `Fallible`. A type with `impl` in it cannot be named; `finish` checks it.
-    fn assert_fallible(&self) -> TokenStream {
-        if self.function.returned.opaque {
-            return TokenStream::new();
-        }
-        let check = self.rt_at_return(&quote_spanned!(Span::mixed_site()=> assert_fallible));
-        let ret = &self.function.returned.ty;
-        quote_spanned!(site_at(self.function.returned.span)=> #check::<#ret>();)
     }
 
     /// In methods with a receiver, the type's name is part of the shown name.
@@ -167,9 +84,19 @@ impl Expansion<'_> {
         moved_to(&quote_spanned!(Span::mixed_site()=> #rt::#name), self.function.returned.span)
     }
 
+    /// The place of all tokens that want the return type to be `Fallible`: rustc says once what it finds once per place.
+    fn at_return(&self) -> Span {
+        site_at(self.function.returned.span)
+    }
+
+    /// `&__out`, shown at the return type.
+    fn out_at_return(&self) -> TokenStream {
+        quote_spanned!(self.at_return()=> &__out)
+    }
+
     /// The layers from `depth` inwards, as an expression of type `Result<R, Error>`.
     fn wrap(&self, depth: usize, around: &Around<'_>) -> TokenStream {
-        let Some(layer) = self.layers.get(depth) else {
+        let Some(layer) = self.stack.layers.get(depth) else {
             let Block { before, future } = self.body(around);
             return quote_spanned! {Span::mixed_site()=> {
                 #before
@@ -189,7 +116,7 @@ impl Expansion<'_> {
     /// →
     /// match rt::circuit_breaker(&SITE, __owner) {
     ///     Err(e) => Err(e),
-    ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, |__error| CLASS); __out }
+    ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, CLASS); __out }
     /// }
     /// ```
     fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, judges: bool) -> TokenStream {
@@ -200,9 +127,9 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
         let wait = waits.then(|| quote_spanned!(site=> .await));
         let settled = if judges {
-            let settle = Ident::new("settle", site_at(self.function.returned.span));
-            let class = self.class(layer);
-            quote_spanned!(site=> __permit.#settle(&__out, |__error| #class);)
+            let settle = Ident::new("settle", self.at_return());
+            let (class, out) = (self.class(layer), self.out_at_return());
+            quote_spanned!(site=> __permit.#settle(#out, #class);)
         } else {
             quote_spanned!(site=> ::core::mem::drop(__permit);)
         };
@@ -232,7 +159,7 @@ impl Expansion<'_> {
         let (config, given) = self.per_call(depth, layer);
         let around = around.asking(words_after(layer));
         let below = next(depth);
-        let Block { before, future } = match self.layers.get(below) {
+        let Block { before, future } = match self.stack.layers.get(below) {
             None => self.body(&around),
             Some(_) => self.block(below, &around),
         };
@@ -251,7 +178,7 @@ impl Expansion<'_> {
     ///     Err(e) => Err(e),
     ///     Ok(mut __attempts) => loop {
     ///         let __out = INNER;
-    ///         let __pause = match __attempts.next(&__out, |__error| CLASS, |__error| TEXT, HOOK) { Some(p) => p, None => break __out };
+    ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
     ///         drop(__out);
     ///         __pause.await;
     ///     }
@@ -263,9 +190,10 @@ impl Expansion<'_> {
         let site_name = site_of(depth);
         let (config, given) = self.per_call(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let next = Ident::new("next", site_at(self.function.returned.span));
-        let class = self.class(layer);
-        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> |_| ()));
+        let next = Ident::new("next", self.at_return());
+        let (class, text) = (self.class(layer), self.text());
+        let out = self.out_at_return();
+        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(self.at_return()=> |_| ()));
         quote_spanned! {site=> {
             #config
             let __begun = #rt::begin(&#site_name, __owner, &#given);
@@ -273,16 +201,7 @@ impl Expansion<'_> {
                 ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
                 ::core::result::Result::Ok(mut __attempts) => loop {
                     let __out = #inner;
-                    let __next = __attempts.#next(
-                        &__out,
-                        |__error| #class,
-                        |__error| {
-                            #[allow(unused_imports)]
-                            use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
-                            (&&#rt::Probe(__error)).text()
-                        },
-                        #hook,
-                    );
+                    let __next = __attempts.#next(#out, #class, #text, #hook);
                     let __pause = match __next {
                         ::core::option::Option::Some(__pause) => __pause,
                         ::core::option::Option::None => break __out,
@@ -294,36 +213,47 @@ impl Expansion<'_> {
         }}
     }
 
-    /// The class of `__error`: by `when`, else by the error's own `Classify`, found by autoref.
+    /// An error's class: by `when`, else by its own `Classify`, found by autoref.
     fn class(&self, layer: &Layer) -> TokenStream {
-        let site = Span::mixed_site();
-        let rt = &self.rt;
-        match &layer.args.when {
-            Some(when) => quote_spanned!(site=> #rt::when(#when, __error)),
-            None => quote_spanned! {site=> {
-                #[allow(unused_imports)]
+        let Some(when) = &layer.args.when else {
+            let rt = moved_to(&self.rt, self.function.returned.span);
+            return quote_spanned! {self.at_return()=> |__error| {
                 use #rt::{ClassOfAny as _, ClassOfClassify as _};
                 (&#rt::Probe(__error)).class()
-            }},
-        }
+            }};
+        };
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        // At the predicate's place: a wrong one is underlined, not the attribute.
+        let place = start_of(when);
+        let ask = moved_to(&quote_spanned!(site=> #rt::when), place);
+        let error = Ident::new("__error", site_at(place));
+        quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
+    }
+
+    /// An error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
+    fn text(&self) -> TokenStream {
+        let rt = moved_to(&self.rt, self.function.returned.span);
+        quote_spanned! {self.at_return()=> |__error| {
+            use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
+            (&&#rt::Probe(__error)).text()
+        }}
     }
 
     /// The configuration of one call: the `const`, or the `const` with the options that are expressions.
     fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Ident) {
         let fixed = config_of(depth);
-        let mut setters = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting)).peekable();
+        let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
             return (TokenStream::new(), fixed);
         }
         let own = local(&format!("__config_{depth}"));
-        let setters = setters.map(|setting| self.setter(setting));
         (quote_spanned!(Span::mixed_site()=> let #own = #fixed #(#setters)*;), own)
     }
 
     /// ```text
     /// { BODY }
     /// →
-    /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; __ret })
+    /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; })
     /// ```
     /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer.
     fn body(&self, around: &Around<'_>) -> Block {
@@ -332,24 +262,25 @@ impl Expansion<'_> {
         let (ret, body) = (&function.returned.ty, &function.body);
         let Passage { before, inside } = passage(around, rt, &function.words, self.receiver_by_value(), true);
         let braces = self.braces(quote_spanned! {site=>
-            #[allow(unreachable_code, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+            #[allow(unreachable_code)]
             if false {
                 let __fake: #ret = loop {};
                 return __fake;
             }
             #inside
             let __ret: #ret = #body;
-            __ret
+            #[allow(unreachable_code)]
+            return __ret;
         });
-        let by_move = move_unless(around.shared);
-        Block { before, future: quote_spanned!(site=> #rt::body(async #by_move #braces)) }
+        let block = async_block(around, &braces);
+        Block { before, future: quote_spanned!(site=> #rt::body(#block)) }
     }
 
     /// The layers from `depth` inwards, in an async block.
     fn block(&self, depth: usize, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let mut words = self.function.words.clone();
-        self.layers.iter().skip(depth).for_each(|layer| words.add(expressions(layer)));
+        self.stack.layers.iter().skip(depth).for_each(|layer| words.add(expressions(layer)));
         let Passage { before, inside } = passage(around, &self.rt, &words, self.receiver_by_value(), false);
         let inner = self.wrap(depth, &around.inside());
         let braces = self.braces(quote_spanned! {site=>
@@ -357,8 +288,7 @@ impl Expansion<'_> {
             let __out = #inner;
             __out
         });
-        let by_move = move_unless(around.shared);
-        Block { before, future: quote_spanned!(site=> async #by_move #braces) }
+        Block { before, future: async_block(around, &braces) }
     }
 
     /// Braces at the place of the user's own: coverage then sees the lines between them.
@@ -381,7 +311,10 @@ impl Expansion<'_> {
     /// Whether the body may not own the arguments.
     fn body_is_shared(&self) -> bool {
         let nothing = Around::nothing(self.arguments);
-        self.layers.iter().any(|layer| layer.policy.shape == Shape::Loop || nothing.asking(words_after(layer)).shared)
+        self.stack
+            .layers
+            .iter()
+            .any(|layer| layer.policy.shape == Shape::Loop || nothing.asking(words_after(layer)).shared)
     }
 }
 
@@ -389,21 +322,11 @@ fn next(depth: usize) -> usize {
     depth.saturating_add(1)
 }
 
-fn config_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_CONFIG_{index}"))
-}
-
-fn site_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_SITE_{index}"))
-}
-
-fn move_unless(shared: bool) -> Option<TokenStream> {
-    (!shared).then(|| quote_spanned!(Span::mixed_site()=> move))
-}
-
-/// Whether an option goes into the `const`: in shared-state policies all do, and rustc says what is not constant.
-fn is_constant(layer: &Layer, setting: &Setting) -> bool {
-    layer.policy.shared || setting.value.is_literal()
+/// Shown at the body: what the block cannot capture is reported there, not at the attribute.
+fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
+    let site = site_at(braces.span_open());
+    let by_move = (!around.shared).then(|| quote_spanned!(site=> move));
+    quote_spanned!(site=> async #by_move #braces)
 }
 
 /// The expressions that a layer evaluates after what is below it.
@@ -413,8 +336,7 @@ fn words_after(layer: &Layer) -> TokenStream {
 
 /// Every expression of a layer that runs in the function.
 fn expressions(layer: &Layer) -> TokenStream {
-    let settings = layer.args.settings.iter().filter(|setting| !is_constant(layer, setting));
     let mut expressions = words_after(layer);
-    expressions.extend(settings.map(|setting| setting.value.tokens(&TokenStream::new())));
+    expressions.extend(layer.computed().map(|setting| setting.value.tokens(&TokenStream::new())));
     expressions
 }

@@ -74,7 +74,8 @@ fn not_a_function(policy: &Policy, item: TokenStream) -> Option<Error> {
     let message = match kind.as_str() {
         "impl" | "trait" => format!("`#[{name}]` goes on an `async fn`: put it on the methods of this `{kind}`"),
         "mod" => format!("`#[{name}]` goes on an `async fn`: put it on the functions of this module"),
-        "struct" | "enum" | "union" | "static" | "type" | "use" => {
+        "enum" => format!("`#[{name}]` goes on an `async fn`, and this is an `enum`"),
+        "struct" | "union" | "static" | "type" | "use" => {
             format!("`#[{name}]` goes on an `async fn`, and this is a `{kind}`")
         }
         _ => format!("`#[{name}]` goes on an `async fn`"),
@@ -190,15 +191,13 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
     let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else { return };
     let name = retry.policy.name;
     let unique = returns::unique_inputs(&function.signature);
-    if function.words.has("__tracing_attr_span")
-        && let Some(receiver) = unique.iter().find(|input| input.is_receiver)
-    {
-        let place = if retry.path.is_some() { retry.place } else { receiver.place };
-        errors.push(Error::new(place, format!("put `#[{name}]` above `#[instrument]`: the body that `#[instrument]` makes moves `&mut self`, so it cannot run twice")));
+    let instrumented = function.words.has("__tracing_attr_span");
+    if let Some(receiver) = unique.iter().find(|input| instrumented && input.is_receiver) {
+        errors.push(Error::new_spanned(&receiver.tokens, format!("put `#[{name}]` above `#[instrument]`: the body that `#[instrument]` makes moves `&mut self`, so it cannot run twice")));
     }
     if let Some(input) = returns::source_of_output(&unique, &function.returned, &function.signature) {
-        errors.push(Error::new(
-            input.place,
+        errors.push(Error::new_spanned(
+            &input.tokens,
             format!(
                 "`#[{name}]` cannot return a reference into {}: the next attempt needs it again while the result of the last one lives; return an owned value, or take `&` instead of `&mut`",
                 input.name

@@ -1,6 +1,6 @@
 //! The attribute macros of `resilience`. Use them through that crate, which documents them.
 //!
-//! This file is a shell: each entry point hands its two token streams to [`attribute::expand`].
+//! This file is a shell: each entry point hands its two token streams to `attribute::expand`.
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,8 +13,10 @@ mod args;
 mod arguments;
 mod attribute;
 mod blocks;
+mod duration;
 mod expand;
 mod function;
+mod items;
 mod literal;
 mod options;
 mod policy;
@@ -22,6 +24,7 @@ mod recover;
 mod returns;
 mod stack;
 mod tokens;
+mod wording;
 
 use proc_macro::TokenStream;
 

@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Error, Expr, Lit, Result, UnOp};
 
+use crate::duration::{is_decimal, parse_duration};
 use crate::options::{Choice, Kind, distance};
 use crate::tokens::{site_at, start_of};
 
@@ -77,20 +78,20 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Choice(of) => return choice(of, key, &written, span),
         Kind::Name => name,
         Kind::Predicate => {
-            return Err(Error::new(
-                span,
+            return Err(Error::new_spanned(
+                expr,
                 format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
             ));
         }
         Kind::Hook => {
-            return Err(Error::new(
-                span,
+            return Err(Error::new_spanned(
+                expr,
                 format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
             ));
         }
         Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
     };
-    convert(key, &written, expr).map_err(|message| Error::new(span, message))
+    convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
 }
 
 fn written(expr: &Expr) -> Written {
@@ -115,11 +116,11 @@ fn written(expr: &Expr) -> Written {
 
 fn expression(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
     // `jitter = full`: the quotes are missing.
-    if let (Kind::Choice(choice), Expr::Path(path)) = (kind, expr)
-        && let Some(ident) = path.path.get_ident()
-        && choice.variants.iter().any(|(text, _)| ident == text)
-    {
-        return Err(Error::new(ident.span(), format!("write `{key} = \"{ident}\"`")));
+    if let (Kind::Choice(choice), Expr::Path(path)) = (kind, expr) {
+        let unquoted = |ident: &&Ident| choice.variants.iter().any(|(text, _)| ident == text);
+        if let Some(ident) = path.path.get_ident().filter(unquoted) {
+            return Err(Error::new(ident.span(), format!("write `{key} = \"{ident}\"`")));
+        }
     }
     Ok(Value::Expr(expr.to_token_stream()))
 }
@@ -130,7 +131,7 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
         Written::Text(text) if text.trim().parse::<u32>().is_ok() => {
             Err(format!("`{key}` is a number; write it without quotes: `{key} = {}`", text.trim()))
         }
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => {
             let text = text.strip_suffix("u32").unwrap_or(text);
             let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
@@ -149,9 +150,11 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
 fn duration(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     let text = match written {
         Written::Text(text) => text.as_str(),
-        Written::Number { negative: true, .. } => return Err("a duration cannot be negative".to_owned()),
+        Written::Number { negative: true, .. } => {
+            return Err("a duration cannot be negative; remove the `-`".to_owned());
+        }
         Written::Number { text, .. } => without_type(text),
-        _ => return Err(format!("`{key}` is a duration: write it as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`")),
+        _ => return Err(format!("`{key}` is written as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`")),
     };
     let duration = parse_duration(text)?;
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
@@ -166,7 +169,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
         Written::Text(text) => {
             let percent = text.trim().strip_suffix('%').map(str::trim_end).ok_or_else(wrong)?;
             if percent.starts_with('-') {
-                return Err(format!("`{key}` cannot be negative"));
+                return Err(format!("`{key}` cannot be negative; remove the `-`"));
             }
             if !is_decimal(percent) {
                 return Err(wrong());
@@ -175,7 +178,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
             let rate = format!("{percent}e-2").parse::<f64>().map_err(|_| wrong())?;
             float(rate, expr).ok_or_else(wrong)
         }
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => match text.as_str() {
             "0" | "1" => factor(key, written, expr),
             _ if text.bytes().all(|b| b.is_ascii_digit()) => Err(format!(
@@ -190,7 +193,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
 fn factor(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     let wrong = || format!("`{key}` is a number: `{key} = 2.0`");
     match written {
-        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative")),
+        Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => {
             let number = text.strip_suffix("f64").unwrap_or(text);
             match number.parse::<f64>() {
@@ -247,138 +250,4 @@ fn without_type(number: &str) -> &str {
     const TYPES: [&str; 14] =
         ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64"];
     TYPES.iter().find_map(|ty| number.strip_suffix(ty)).unwrap_or(number)
-}
-
-fn is_decimal(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    digits(whole) && digits(fraction)
-}
-
-const UNITS: [(&str, u128); 6] = [
-    ("h", 3_600_000_000_000),
-    ("m", 60_000_000_000),
-    ("s", 1_000_000_000),
-    ("ms", 1_000_000),
-    ("us", 1_000),
-    ("ns", 1),
-];
-
-/// Reads `200ms`, `1.5s`, `1h30m`.
-pub(crate) fn parse_duration(text: &str) -> std::result::Result<Duration, String> {
-    let mut rest = text.trim();
-    let wrong = || "write a duration as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`".to_owned();
-    if rest.starts_with('-') {
-        return Err("a duration cannot be negative".to_owned());
-    }
-    let mut total: u128 = 0;
-    let mut smallest = u128::MAX;
-    while !rest.is_empty() {
-        let (number, after) = split_at(rest, |c| c.is_ascii_digit() || c == '.');
-        let (unit, after) = split_at(after.trim_start(), char::is_alphabetic);
-        if !is_decimal(number) {
-            return Err(wrong());
-        }
-        if unit.is_empty() {
-            let number = number.trim_end_matches(".0");
-            return Err(format!("a duration needs a unit: write `\"{number}s\"` or `\"{number}ms\"`"));
-        }
-        let Some((_, nanos)) = UNITS.iter().find(|(known, _)| *known == unit) else {
-            return Err(unknown_unit(unit));
-        };
-        if *nanos >= smallest {
-            return Err("write the units of a duration from large to small, each once: `\"1h30m\"`".to_owned());
-        }
-        smallest = *nanos;
-        total = scaled(number, *nanos)?.checked_add(total).ok_or_else(too_long)?;
-        rest = after.trim_start();
-    }
-    if smallest == u128::MAX {
-        return Err(wrong());
-    }
-    let per_second = 1_000_000_000;
-    let seconds = total.checked_div(per_second).and_then(|s| u64::try_from(s).ok()).ok_or_else(too_long)?;
-    let nanos = total.checked_rem(per_second).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-    Ok(Duration::new(seconds, nanos))
-}
-
-/// `number` (decimal) times `nanos`.
-fn scaled(number: &str, nanos: u128) -> std::result::Result<u128, String> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let whole = whole.parse::<u128>().ok().and_then(|whole| whole.checked_mul(nanos)).ok_or_else(too_long)?;
-    if fraction.is_empty() {
-        return Ok(whole);
-    }
-    let finer = || "a duration is counted in whole nanoseconds".to_owned();
-    let digits = u32::try_from(fraction.len()).map_err(|_| finer())?;
-    let divisor = 10_u128.checked_pow(digits).ok_or_else(finer)?;
-    let scaled = fraction.parse::<u128>().ok().and_then(|fraction| fraction.checked_mul(nanos)).ok_or_else(finer)?;
-    match (scaled.checked_div(divisor), scaled.checked_rem(divisor)) {
-        (Some(part), Some(0)) => whole.checked_add(part).ok_or_else(too_long),
-        _ => Err(finer()),
-    }
-}
-
-fn too_long() -> String {
-    format!("a duration is at most {} seconds", u64::MAX)
-}
-
-fn unknown_unit(unit: &str) -> String {
-    let lower = unit.to_lowercase();
-    let meant = match lower.as_str() {
-        "h" | "hr" | "hrs" | "hour" | "hours" => Some("h"),
-        "m" | "min" | "mins" | "minute" | "minutes" => Some("m"),
-        "s" | "sec" | "secs" | "second" | "seconds" => Some("s"),
-        "ms" | "msec" | "msecs" | "milli" | "millis" | "millisecond" | "milliseconds" => Some("ms"),
-        "us" | "µs" | "μs" | "micro" | "micros" | "microsecond" | "microseconds" => Some("us"),
-        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => Some("ns"),
-        _ => None,
-    };
-    match meant {
-        Some(meant) => format!("a duration has no unit `{unit}`; write `{meant}`"),
-        None => format!("a duration has no unit `{unit}`; the units are `h`, `m`, `s`, `ms`, `us`, `ns`"),
-    }
-}
-
-fn split_at(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
-    let end = text.find(|c| !belongs(c)).unwrap_or(text.len());
-    text.split_at_checked(end).unwrap_or((text, ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_duration;
-
-    #[test]
-    fn durations() {
-        for (text, millis) in
-            [("200ms", 200), ("1.5s", 1500), ("2m", 120_000), ("1h30m", 5_400_000), ("1h 0.5s", 3_600_500), ("0ms", 0)]
-        {
-            assert_eq!(parse_duration(text).map(|d| d.as_millis()), Ok(millis), "{text}");
-        }
-        assert_eq!(parse_duration("18446744073709551615s").map(|d| d.as_secs()), Ok(u64::MAX));
-    }
-
-    #[test]
-    fn wrong_durations_name_the_fix() {
-        for (text, part) in [
-            ("", "200ms"),
-            ("5", "write `\"5s\"`"),
-            ("-5s", "negative"),
-            ("5sec", "write `s`"),
-            ("5parsec", "the units are"),
-            ("30m1h", "large to small"),
-            ("1s1s", "large to small"),
-            ("18446744073709551616s", "at most"),
-            ("999999999999999999999999999999999999999999h", "at most"),
-            ("0.1ns", "whole nanoseconds"),
-            (".5s", "200ms"),
-            ("1..5s", "200ms"),
-            ("s", "200ms"),
-        ] {
-            let message = parse_duration(text).expect_err(text);
-            assert!(message.contains(part), "{text}: {message}");
-        }
-    }
 }

@@ -102,7 +102,7 @@ static OPTIONS: [Row; 31] = [
     every("crate", Kind::CratePath),
     every("order", Kind::Order),
     // Written `borrow(a, b)`: the one option that is not `key = value`, known to `args`.
-    row(&RETRY, BORROW, Kind::Name),
+    row(&RETRY, "borrow", Kind::Name),
 ];
 
 /// The option that lists arguments.

@@ -1,4 +1,5 @@
 //! On error: every `compile_error!`, and the original item without our attributes, so that nothing else breaks.
+//! The anchors are there as well: an import that the user needs is not called unused.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -26,8 +27,9 @@ impl Errors {
     }
 
     /// `compile_error! { … }` for each, then the item.
-    pub(crate) fn with_item(self, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
+    pub(crate) fn with_item(self, anchors: TokenStream, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
         let mut tokens = self.0.map(Error::into_compile_error).unwrap_or_default();
+        tokens.extend(anchors);
         for attribute in attributes {
             attribute.to_tokens(&mut tokens);
         }

@@ -14,9 +14,7 @@ use crate::tokens::start_of;
 pub(crate) struct Returned {
     /// With `_` for each `impl Trait`.
     pub(crate) ty: TokenStream,
-    /// There is an `impl Trait` in it, so the type cannot be named.
-    pub(crate) opaque: bool,
-    /// Where the type begins.
+    /// Where complaints about the type are shown: its name, or its first token.
     pub(crate) span: Span,
     lifetimes: Vec<Borrow>,
 }
@@ -32,26 +30,30 @@ impl Returned {
     pub(crate) fn of(ty: &Type) -> Self {
         let mut lifetimes = Vec::new();
         borrows(ty, &mut lifetimes);
-        let tokens = ty.to_token_stream();
-        let mut opaque = false;
-        let copy = without_impl(tokens, &mut opaque);
-        Self { ty: copy, opaque, span: start_of(ty), lifetimes }
+        Self { ty: without_impl(ty.to_token_stream()), span: place(ty), lifetimes }
+    }
+}
+
+/// `Result` of `std::io::Result<u8>`: one token, so that all generated tokens can be in the same place.
+fn place(ty: &Type) -> Span {
+    match ungrouped_type(ty) {
+        Type::Path(path) => path.path.segments.last().map_or_else(|| start_of(ty), |segment| segment.ident.span()),
+        other => start_of(other),
     }
 }
 
 /// `Result<impl Display, E>` → `Result<_, E>`.
-fn without_impl(tokens: TokenStream, found: &mut bool) -> TokenStream {
+fn without_impl(tokens: TokenStream) -> TokenStream {
     let mut copy = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(ident) if ident == "impl" => {
-                *found = true;
                 copy.extend(quote_spanned!(ident.span()=> _));
                 skip_bounds(&mut tokens);
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), without_impl(group.stream(), found));
+                let mut inner = Group::new(group.delimiter(), without_impl(group.stream()));
                 inner.set_span(group.span());
                 copy.extend([TokenTree::Group(inner)]);
             }
@@ -148,7 +150,8 @@ pub(crate) struct UniqueInput {
     pub(crate) is_receiver: bool,
     /// For messages.
     pub(crate) name: String,
-    pub(crate) place: Span,
+    /// The receiver, or the argument's pattern.
+    pub(crate) tokens: TokenStream,
     lifetime: Borrow,
 }
 
@@ -158,7 +161,7 @@ pub(crate) fn unique_inputs(signature: &Signature) -> Vec<UniqueInput> {
         FnArg::Receiver(receiver) => Some(UniqueInput {
             is_receiver: true,
             name: "`&mut self`".to_owned(),
-            place: start_of(receiver),
+            tokens: receiver.to_token_stream(),
             lifetime: unique_receiver(receiver)?,
         }),
         FnArg::Typed(argument) => match ungrouped_type(&argument.ty) {
@@ -168,7 +171,7 @@ pub(crate) fn unique_inputs(signature: &Signature) -> Vec<UniqueInput> {
                     Pat::Ident(ident) => format!("`{}`", ident.ident),
                     _ => "this argument".to_owned(),
                 },
-                place: start_of(&argument.pat),
+                tokens: argument.pat.to_token_stream(),
                 lifetime: borrow(reference.lifetime.as_ref()),
             }),
             _ => None,
@@ -234,6 +237,7 @@ fn has_reference(ty: &Type) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
 mod tests {
     use super::{Returned, source_of_output, unique_inputs};
     use syn::{ReturnType, Signature};

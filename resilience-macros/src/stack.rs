@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
 use crate::args::{Args, Setting};
 use crate::policy::{self, Policy, Shape};
 use crate::recover::Errors;
-use crate::tokens::default_crate;
+use crate::tokens::{default_crate, local};
 
 /// One of our attributes on the function.
 pub(crate) struct Layer {
@@ -20,11 +20,36 @@ pub(crate) struct Layer {
     pub(crate) args: Args,
 }
 
+impl Layer {
+    /// The options that go into a `const`: literals; of shared state all, and rustc says what is not constant.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &Setting> {
+        self.args.settings.iter().filter(|setting| self.policy.shared || setting.value.is_literal())
+    }
+
+    /// The options that are computed for each call.
+    pub(crate) fn computed(&self) -> impl Iterator<Item = &Setting> {
+        self.args.settings.iter().filter(|setting| !self.policy.shared && !setting.value.is_literal())
+    }
+}
+
 /// All of ours, outermost first, and where the runtime is.
 pub(crate) struct Stack {
     pub(crate) layers: Vec<Layer>,
     pub(crate) krate: TokenStream,
 }
+
+impl Stack {
+    /// `#[timeout(__anchor)] const _: () = ();` for each attribute taken: it uses the import, proves that the path is
+    /// ours, and vanishes.
+    pub(crate) fn anchors(&self) -> TokenStream {
+        let anchor = local(ANCHOR);
+        let paths = self.layers.iter().filter_map(|layer| layer.path.as_ref());
+        quote_spanned!(Span::mixed_site()=> #(#[#paths(#anchor)] const _: () = ();)*)
+    }
+}
+
+/// The argument of an anchor.
+pub(crate) const ANCHOR: &str = "__anchor";
 
 /// Takes our attributes off the item and reads them all.
 pub(crate) fn collect(
@@ -147,8 +172,8 @@ fn check(layers: &[Layer], errors: &mut Errors) {
         }
         if let Some(error) = duplicate(above, layer) {
             errors.push(error);
-        } else if !as_written && let Some(error) = misplaced(above, layer) {
-            errors.push(error);
+        } else if !as_written {
+            misplaced(above, layer).into_iter().for_each(|error| errors.push(error));
         }
     }
 }
@@ -198,7 +223,7 @@ fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
         own.span,
         match layer.policy.shape {
             Shape::Bound => format!(
-                "the outer `#[timeout({outer})]` always ends before the inner `#[timeout({inner})]` can: swap the two, or remove the inner one"
+                "the inner `#[timeout({inner})]` never fires, as the outer `#[timeout({outer})]` ends the call no later: swap the two, or make the inner one shorter"
             ),
             _ => format!(
                 "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"

@@ -6,7 +6,8 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
-/// The words of a piece of user code: every identifier, and every name inside the braces of a string (`"{name:?}"`).
+/// The words of a piece of user code that may name a variable: identifiers, but not `.field`; and names inside the
+/// braces of a string (`"{name:?}"`).
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Words(BTreeSet<String>);
 
@@ -18,13 +19,18 @@ impl Words {
     }
 
     pub(crate) fn add(&mut self, tokens: TokenStream) {
+        // Dots before the token: one makes it a field or a method, two or three are a range or a rest.
+        let mut dots = 0_usize;
         for token in tokens {
+            let before = std::mem::take(&mut dots);
             match token {
-                TokenTree::Ident(ident) => {
+                TokenTree::Ident(ident) if before != 1 => {
                     self.0.insert(ident.unraw().to_string());
                 }
+                TokenTree::Ident(_) => {}
                 TokenTree::Group(group) => self.add(group.stream()),
                 TokenTree::Literal(literal) => self.add_format_arguments(&literal.to_string()),
+                TokenTree::Punct(punct) if punct.as_char() == '.' => dots = before.saturating_add(1),
                 TokenTree::Punct(_) => {}
             }
         }
@@ -83,4 +89,25 @@ pub(crate) fn start_of(tokens: &impl ToTokens) -> Span {
 /// The default path of the runtime.
 pub(crate) fn default_crate() -> TokenStream {
     quote_spanned!(Span::mixed_site()=> ::resilience)
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
+mod tests {
+    use super::Words;
+
+    #[test]
+    fn words_name_variables() {
+        let words = Words::of(
+            &r##"a.field(b); S { c, ..d }; e..=f; format!("{g:>h$} {{i}} j {k.l}", m = n); r#type"##
+                .parse()
+                .expect("tokens"),
+        );
+        for word in ["a", "b", "c", "d", "e", "f", "g", "h", "n", "type"] {
+            assert!(words.has(word), "{word}");
+        }
+        for word in ["field", "j"] {
+            assert!(!words.has(word), "{word}");
+        }
+    }
 }

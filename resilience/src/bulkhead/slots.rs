@@ -68,12 +68,29 @@ impl Slots {
 
     fn shrink(&self, fewer: u32) {
         self.owed.fetch_add(fewer, Ordering::AcqRel);
-        while self.withdraw_owed() {
-            if self.semaphore.forget_permits(1) == 0 {
-                // None is free: still owed.
-                self.owed.fetch_add(1, Ordering::AcqRel);
+        self.withdraw_free();
+    }
+
+    /// Withdraws those owed slots that are free.
+    ///
+    /// They are taken first and counted after, so that `owed` never looks smaller than it is.
+    fn withdraw_free(&self) {
+        loop {
+            // Not a mere load: either this sees the shrink, or the shrink sees the slot that was given back before.
+            let owed = self.owed.fetch_add(0, Ordering::AcqRel);
+            if owed == 0 {
                 return;
             }
+            let withdrawn = u32::try_from(self.semaphore.forget_permits(owed as usize)).unwrap_or(u32::MAX);
+            if withdrawn == 0 {
+                return;
+            }
+            let before = self
+                .owed
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| Some(owed.saturating_sub(withdrawn)));
+            // Calls that ended meanwhile may have paid a part.
+            let surplus = withdrawn.saturating_sub(before.unwrap_or_default());
+            self.semaphore.add_permits(surplus as usize);
         }
     }
 
@@ -99,17 +116,17 @@ impl Slots {
     /// Waits in line for a slot.
     pub(super) async fn wait(&self) {
         // The semaphore is never closed; were it, the slot would be missing from the count, not the caller stuck.
-        while let Ok(permit) = self.semaphore.acquire().await {
+        if let Ok(permit) = self.semaphore.acquire().await {
+            // A slot that is owed is withdrawn from the next call that ends: to give this one back would be to go to the
+            // end of the line.
             permit.forget();
-            if !self.withdraw_owed() {
-                return;
-            }
         }
     }
 
     pub(super) fn give_back(&self) {
         if !self.withdraw_owed() {
             self.semaphore.add_permits(1);
+            self.withdraw_free();
         }
     }
 

@@ -208,15 +208,34 @@ impl Machine {
         }
     }
 
-    /// Lets time pass: an open breaker whose cooldown is over is half-open from here on.
+    /// Lets time pass: an open breaker whose cooldown is over is half-open from here on, trial calls that are too old
+    /// lose their slots, and a success threshold lowered to what has been reached closes.
     pub(super) fn look(&mut self, now: impl FnOnce() -> Instant) -> Option<Transition> {
-        let Phase::Open { since } = self.phase else { return None };
-        if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) || now() < time::after(since, self.cooldown()) {
-            return None;
+        let Settings { success_threshold, probe_timeout, .. } = self.settings;
+        let cooldown = self.cooldown();
+        match &mut self.phase {
+            Phase::Closed => None,
+            Phase::Open { since } => {
+                if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) || now() < time::after(*since, cooldown) {
+                    return None;
+                }
+                self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
+                self.window.clear();
+                Some(Transition::HalfOpened)
+            }
+            Phase::HalfOpen { successes, .. } if *successes >= success_threshold => Some(self.close()),
+            Phase::HalfOpen { probes, .. } => {
+                let now = now();
+                // Probes are numbered in the order of their start: the oldest comes first.
+                while let Some(oldest) = probes.first_entry() {
+                    if time::after(*oldest.get(), probe_timeout) > now {
+                        break;
+                    }
+                    oldest.remove();
+                }
+                None
+            }
         }
-        self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
-        self.window.clear();
-        Some(Transition::HalfOpened)
     }
 
     pub(super) fn admit(&mut self, now: impl Fn() -> Instant) -> (Admission, Option<Transition>) {
@@ -230,7 +249,7 @@ impl Machine {
     }
 
     fn admit_by_phase(&mut self, now: impl Fn() -> Instant) -> Admission {
-        let Settings { success_threshold, max_probes, probe_timeout, .. } = self.settings;
+        let Settings { success_threshold, max_probes, .. } = self.settings;
         match &mut self.phase {
             Phase::Closed => Admission::Pass(self.ticket(Role::Regular)),
             Phase::Open { since } => {
@@ -238,19 +257,11 @@ impl Machine {
                 self.refuse(Some(over.saturating_duration_since(now())))
             }
             Phase::HalfOpen { successes, probes } => {
-                let now = now();
-                // Probes are numbered in the order of their start: the oldest comes first.
-                while let Some(oldest) = probes.first_entry() {
-                    if time::after(*oldest.get(), probe_timeout) > now {
-                        break;
-                    }
-                    oldest.remove();
-                }
                 let in_flight = u32::try_from(probes.len()).unwrap_or(u32::MAX);
                 if in_flight < max_probes && successes.saturating_add(in_flight) < success_threshold {
                     let probe = self.next_probe;
                     self.next_probe += 1;
-                    probes.insert(probe, now);
+                    probes.insert(probe, now());
                     Admission::Pass(self.ticket(Role::Probe(probe)))
                 } else {
                     self.refuse(None)

@@ -1,0 +1,97 @@
+//! The items of an expansion: the marker, the anchors, and for each layer its configuration, checks and site.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+
+use crate::args::Setting;
+use crate::function::{Function, MARKER};
+use crate::stack::{Layer, Stack};
+use crate::tokens::local;
+
+/// All items of one expansion.
+pub(crate) fn items(function: &Function, stack: &Stack, rt: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let marker = local(MARKER);
+    let anchors = stack.anchors();
+    let name = Literal::string(&function.signature.ident.unraw().to_string());
+    let layers = stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, &stack.krate, rt));
+    quote_spanned! {site=>
+        const #marker: () = ();
+        #anchors
+        const __RESILIENCE_PLACE: #rt::Place =
+            #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
+        #(#layers)*
+    }
+}
+
+/// ```text
+/// #[retry(max_attempts = 3, max_delay = self.limit)]
+/// →
+/// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
+/// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
+/// static __RESILIENCE_SITE_0: rt::Site<rt::policy::Retry> =
+///     rt::Site::new(__RESILIENCE_PLACE, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]);
+/// rt::submit! { &__RESILIENCE_SITE_0 }
+/// ```
+fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let (module, marker) = (local(layer.policy.name), local(layer.policy.marker));
+    let (config, site_name) = (config_of(index), site_of(index));
+    let (name_item, name) = name(index, layer, krate);
+    let setters = layer.constants().map(|setting| setter(setting, krate));
+    let checks = layer.constants().map(|setting| check(&config, setting));
+    let computed: Vec<_> = layer.computed().map(key).collect();
+    let computing = (!computed.is_empty()).then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
+    quote_spanned! {site=>
+        #name_item
+        const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
+        #(#checks)*
+        static #site_name: #rt::Site<#rt::policy::#marker> =
+            #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
+        #rt::submit! { &#site_name }
+    }
+}
+
+/// A range check of its own for each option, all of it at the value: rustc then underlines each value that is wrong.
+fn check(config: &Ident, setting: &Setting) -> TokenStream {
+    let config = Ident::new(&config.to_string(), setting.span);
+    let mut key = key(setting);
+    key.set_span(setting.span);
+    quote_spanned!(setting.span=> const _: () = #config.check(#key);)
+}
+
+/// The layer's name as an `Option`; one that is an expression goes through a `const`, which says its type.
+fn name(index: usize, layer: &Layer, krate: &TokenStream) -> (TokenStream, TokenStream) {
+    let site = Span::mixed_site();
+    let Some(name) = &layer.args.name else {
+        return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None));
+    };
+    let value = name.tokens(krate);
+    if name.is_literal() {
+        return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::Some(#value)));
+    }
+    let constant = local(&format!("__RESILIENCE_NAME_{index}"));
+    let item = quote_spanned!(site=> const #constant: &::core::primitive::str = #value;);
+    (item, quote_spanned!(site=> ::core::option::Option::Some(#constant)))
+}
+
+/// `.max_attempts(3)`, the key with the user's span.
+pub(crate) fn setter(setting: &Setting, krate: &TokenStream) -> TokenStream {
+    let (key, value) = (&setting.key, setting.value.tokens(krate));
+    quote_spanned!(Span::mixed_site()=> .#key(#value))
+}
+
+fn key(setting: &Setting) -> Literal {
+    Literal::string(&setting.key.unraw().to_string())
+}
+
+/// The `const` that holds a layer's configuration.
+pub(crate) fn config_of(index: usize) -> Ident {
+    local(&format!("__RESILIENCE_CONFIG_{index}"))
+}
+
+/// The `static` that is a layer's site.
+pub(crate) fn site_of(index: usize) -> Ident {
+    local(&format!("__RESILIENCE_SITE_{index}"))
+}

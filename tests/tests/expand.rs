@@ -1,0 +1,131 @@
+//! Snapshots of expansions, so that a change of the generated code is seen in review. `UPDATE_EXPECT=1` renews them.
+//!
+//! The macro crate can export nothing but macros, so its modules are compiled in here.
+#![allow(dead_code, reason = "the modules serve the macro crate")]
+
+#[path = "../../resilience-macros/src/args.rs"]
+mod args;
+#[path = "../../resilience-macros/src/arguments.rs"]
+mod arguments;
+#[path = "../../resilience-macros/src/attribute.rs"]
+mod attribute;
+#[path = "../../resilience-macros/src/blocks.rs"]
+mod blocks;
+#[path = "../../resilience-macros/src/duration.rs"]
+mod duration;
+#[path = "../../resilience-macros/src/expand.rs"]
+mod expand;
+#[path = "../../resilience-macros/src/function.rs"]
+mod function;
+#[path = "../../resilience-macros/src/items.rs"]
+mod items;
+#[path = "../../resilience-macros/src/literal.rs"]
+mod literal;
+#[path = "../../resilience-macros/src/options.rs"]
+mod options;
+#[path = "../../resilience-macros/src/policy.rs"]
+mod policy;
+#[path = "../../resilience-macros/src/recover.rs"]
+mod recover;
+#[path = "../../resilience-macros/src/returns.rs"]
+mod returns;
+#[path = "../../resilience-macros/src/stack.rs"]
+mod stack;
+#[path = "../../resilience-macros/src/tokens.rs"]
+mod tokens;
+#[path = "../../resilience-macros/src/wording.rs"]
+mod wording;
+
+use expect_test::expect_file;
+use syn::{Meta, parse_quote};
+
+/// Expands the first attribute of a function, as rustc does.
+fn expanded(mut function: syn::ItemFn) -> String {
+    let first = function.attrs.remove(0);
+    let policy = policy::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
+    let args = match first.meta {
+        Meta::List(list) => list.tokens,
+        _ => proc_macro2::TokenStream::new(),
+    };
+    let item = attribute::expand(policy, args, quote::ToTokens::to_token_stream(&function));
+    prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"))
+}
+
+#[test]
+fn every_shape() {
+    expect_file!["expand/every_shape.rs"].assert_eq(&expanded(parse_quote! {
+        #[retry(max_attempts = 3, when = Error::is_transient)]
+        #[circuit_breaker("payments", failure_rate = "40%")]
+        #[bulkhead("payments", max_concurrent = 25)]
+        #[timeout("3s")]
+        pub async fn charge(&self, order: &Order, tags: Vec<Tag>) -> Result<Receipt, PaymentError> {
+            self.gateway.charge(order, tags).await
+        }
+    }));
+}
+
+#[test]
+fn runs_once() {
+    expect_file!["expand/runs_once.rs"].assert_eq(&expanded(parse_quote! {
+        #[timeout("3s")]
+        /// Documented.
+        async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error> {
+            tags.push(key.tag());
+            self.get(key, tags).await
+        }
+    }));
+}
+
+#[test]
+fn outer_timeout() {
+    expect_file!["expand/outer_timeout.rs"].assert_eq(&expanded(parse_quote! {
+        #[timeout(self.limit)]
+        #[retry(borrow(shared), on_retry = log)]
+        #[timeout("1s")]
+        #[bulkhead]
+        async fn send(&mut self, shared: Shared, mut cloned: Cloned, (left, right): (&mut Left, Right)) -> io::Result<()> {
+            self.socket.send(shared, cloned, left, right).await
+        }
+    }));
+}
+
+#[test]
+fn asked_afterwards() {
+    expect_file!["expand/asked_afterwards.rs"].assert_eq(&expanded(parse_quote! {
+        #[circuit_breaker(when = |_| tags.is_empty())]
+        #[timeout("1s")]
+        async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
+            send(tags, other).await
+        }
+    }));
+}
+
+#[test]
+fn errors() {
+    expect_file!["expand/errors.rs"].assert_eq(&expanded(parse_quote! {
+        #[retry(max_attempts = "3")]
+        #[must_use]
+        #[resilience::timeout(5)]
+        async fn fetch() -> Result<(), Error> {
+            send().await
+        }
+    }));
+}
+
+/// Everything an expansion names by path is `core`'s or stands here.
+#[test]
+fn expansions_name_only_what_is_meant_for_them() {
+    const NAMED: [&str; 6] = ["__private", "Error", "retry", "circuit_breaker", "bulkhead", "timeout"];
+    for snapshot in ["every_shape", "runs_once", "outer_timeout", "asked_afterwards"] {
+        let file = format!("{}/tests/expand/{snapshot}.rs", env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        for path in source.split("::resilience::").skip(1) {
+            let name = path.split(|letter: char| letter != '_' && !letter.is_alphanumeric()).next();
+            assert!(name.is_some_and(|name| NAMED.contains(&name)), "{snapshot} names {name:?}");
+        }
+        let roots = source.split(|letter: char| letter.is_whitespace() || "(<&".contains(letter));
+        for root in roots.filter_map(|word| word.strip_prefix("::")) {
+            assert!(root.starts_with("core::") || root.starts_with("resilience::"), "{snapshot} names ::{root}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+pub async fn charge(
+    &self,
+    order: &Order,
+    tags: Vec<Tag>,
+) -> Result<Receipt, PaymentError> {
+    const __RESILIENCE_EXPANDED: () = ();
+    #[circuit_breaker(__anchor)]
+    const _: () = ();
+    #[bulkhead(__anchor)]
+    const _: () = ();
+    #[timeout(__anchor)]
+    const _: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "charge",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new()
+        .max_attempts(3);
+    const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Retry,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_0,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    const __RESILIENCE_CONFIG_1: ::resilience::circuit_breaker::Config = ::resilience::circuit_breaker::Config::new()
+        .failure_rate(0.4);
+    const _: () = __RESILIENCE_CONFIG_1.check("failure_rate");
+    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
+        ::resilience::__private::policy::CircuitBreaker,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::Some("payments"),
+        __RESILIENCE_CONFIG_1,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_1
+    }
+    const __RESILIENCE_CONFIG_2: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new()
+        .max_concurrent(25);
+    const _: () = __RESILIENCE_CONFIG_2.check("max_concurrent");
+    static __RESILIENCE_SITE_2: ::resilience::__private::Site<
+        ::resilience::__private::policy::Bulkhead,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::Some("payments"),
+        __RESILIENCE_CONFIG_2,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_2
+    }
+    const __RESILIENCE_CONFIG_3: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(3, 0));
+    const _: () = __RESILIENCE_CONFIG_3.check("duration");
+    static __RESILIENCE_SITE_3: ::resilience::__private::Site<
+        ::resilience::__private::policy::Timeout,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_3,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_3
+    }
+    let __edge = ::resilience::__private::Edge::new();
+    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+        ::core::any::type_name::<Self>,
+    );
+    let __out: ::core::result::Result<
+        Result<Receipt, PaymentError>,
+        ::resilience::Error,
+    > = {
+        let __begun = ::resilience::__private::begin(
+            &__RESILIENCE_SITE_0,
+            __owner,
+            &__RESILIENCE_CONFIG_0,
+        );
+        match __begun {
+            ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
+            ::core::result::Result::Ok(mut __attempts) => {
+                loop {
+                    let __out = {
+                        let __acquired = ::resilience::__private::circuit_breaker(
+                            &__RESILIENCE_SITE_1,
+                            __owner,
+                        );
+                        match __acquired {
+                            ::core::result::Result::Err(__error) => {
+                                ::core::result::Result::Err(__error)
+                            }
+                            ::core::result::Result::Ok(__permit) => {
+                                let __out = {
+                                    let __acquired = ::resilience::__private::bulkhead(
+                                            &__RESILIENCE_SITE_2,
+                                            __owner,
+                                        )
+                                        .await;
+                                    match __acquired {
+                                        ::core::result::Result::Err(__error) => {
+                                            ::core::result::Result::Err(__error)
+                                        }
+                                        ::core::result::Result::Ok(__permit) => {
+                                            let __out = {
+                                                let __a1 = ::resilience::__private::AttemptArg::dup(&tags);
+                                                let __out = ::resilience::__private::timeout(
+                                                        &__RESILIENCE_SITE_3,
+                                                        __owner,
+                                                        &__RESILIENCE_CONFIG_3,
+                                                        ::resilience::__private::body(async {
+                                                            #[allow(unreachable_code)]
+                                                            if false {
+                                                                let __fake: Result<Receipt, PaymentError> = loop {};
+                                                                return __fake;
+                                                            }
+                                                            #[allow(
+                                                                clippy::shadow_reuse,
+                                                                clippy::shadow_same,
+                                                                clippy::shadow_unrelated
+                                                            )]
+                                                            let tags = __a1;
+                                                            let __ret: Result<Receipt, PaymentError> = {
+                                                                self.gateway.charge(order, tags).await
+                                                            };
+                                                            #[allow(unreachable_code)] return __ret;
+                                                        }),
+                                                    )
+                                                    .await;
+                                                __out
+                                            };
+                                            ::core::mem::drop(__permit);
+                                            __out
+                                        }
+                                    }
+                                };
+                                __permit
+                                    .settle(
+                                        &__out,
+                                        |__error| {
+                                            use ::resilience::__private::{
+                                                ClassOfAny as _, ClassOfClassify as _,
+                                            };
+                                            (&::resilience::__private::Probe(__error)).class()
+                                        },
+                                    );
+                                __out
+                            }
+                        }
+                    };
+                    let __next = __attempts
+                        .next(
+                            &__out,
+                            |__error| ::resilience::__private::when(
+                                Error::is_transient,
+                                __error,
+                            ),
+                            |__error| {
+                                use ::resilience::__private::{
+                                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                };
+                                (&&::resilience::__private::Probe(__error)).text()
+                            },
+                            |_| (),
+                        );
+                    let __pause = match __next {
+                        ::core::option::Option::Some(__pause) => __pause,
+                        ::core::option::Option::None => break __out,
+                    };
+                    ::core::mem::drop(__out);
+                    __pause.await;
+                }
+            }
+        }
+    };
+    ::resilience::__private::finish(__out)
+}

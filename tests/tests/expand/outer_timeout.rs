@@ -1,0 +1,206 @@
+async fn send(
+    &mut self,
+    shared: Shared,
+    cloned: Cloned,
+    (left, right): (&mut Left, Right),
+) -> io::Result<()> {
+    const __RESILIENCE_EXPANDED: () = ();
+    #[retry(__anchor)]
+    const _: () = ();
+    #[timeout(__anchor)]
+    const _: () = ();
+    #[bulkhead(__anchor)]
+    const _: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "send",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::timeout::Config = ::resilience::timeout::Config::new();
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Timeout,
+    > = ::resilience::__private::Site::new(
+            __RESILIENCE_PLACE,
+            ::core::option::Option::None,
+            __RESILIENCE_CONFIG_0,
+        )
+        .computing(&["duration"]);
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    const __RESILIENCE_CONFIG_1: ::resilience::retry::Config = ::resilience::retry::Config::new();
+    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
+        ::resilience::__private::policy::Retry,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_1,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_1
+    }
+    const __RESILIENCE_CONFIG_2: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
+    const _: () = __RESILIENCE_CONFIG_2.check("duration");
+    static __RESILIENCE_SITE_2: ::resilience::__private::Site<
+        ::resilience::__private::policy::Timeout,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_2,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_2
+    }
+    const __RESILIENCE_CONFIG_3: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new();
+    static __RESILIENCE_SITE_3: ::resilience::__private::Site<
+        ::resilience::__private::policy::Bulkhead,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_3,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_3
+    }
+    let __edge = ::resilience::__private::Edge::new();
+    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+        ::core::any::type_name::<Self>,
+    );
+    let __out: ::core::result::Result<io::Result<()>, ::resilience::Error> = {
+        let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
+        let __out = ::resilience::__private::timeout(
+                &__RESILIENCE_SITE_0,
+                __owner,
+                &__config_0,
+                async move {
+                    let _ = &right;
+                    let _ = &left;
+                    let _ = &cloned;
+                    let _ = &shared;
+                    let __out = {
+                        let __begun = ::resilience::__private::begin(
+                            &__RESILIENCE_SITE_1,
+                            __owner,
+                            &__RESILIENCE_CONFIG_1,
+                        );
+                        match __begun {
+                            ::core::result::Result::Err(__error) => {
+                                ::core::result::Result::Err(__error)
+                            }
+                            ::core::result::Result::Ok(mut __attempts) => {
+                                loop {
+                                    let __out = {
+                                        let __a1 = ::resilience::__private::AttemptArg::dup(
+                                            &cloned,
+                                        );
+                                        let __a3 = ::resilience::__private::AttemptArg::dup(&right);
+                                        let __out = ::resilience::__private::timeout(
+                                                &__RESILIENCE_SITE_2,
+                                                __owner,
+                                                &__RESILIENCE_CONFIG_2,
+                                                async {
+                                                    #[allow(
+                                                        clippy::shadow_reuse,
+                                                        clippy::shadow_same,
+                                                        clippy::shadow_unrelated
+                                                    )]
+                                                    let cloned = __a1;
+                                                    #[allow(
+                                                        clippy::shadow_reuse,
+                                                        clippy::shadow_same,
+                                                        clippy::shadow_unrelated
+                                                    )]
+                                                    let right = __a3;
+                                                    let __out = {
+                                                        let __acquired = ::resilience::__private::bulkhead(
+                                                                &__RESILIENCE_SITE_3,
+                                                                __owner,
+                                                            )
+                                                            .await;
+                                                        match __acquired {
+                                                            ::core::result::Result::Err(__error) => {
+                                                                ::core::result::Result::Err(__error)
+                                                            }
+                                                            ::core::result::Result::Ok(__permit) => {
+                                                                let __out = {
+                                                                    let __out = ::resilience::__private::body(async {
+                                                                            #[allow(unreachable_code)]
+                                                                            if false {
+                                                                                let __fake: io::Result<()> = loop {};
+                                                                                return __fake;
+                                                                            }
+                                                                            #[allow(
+                                                                                clippy::shadow_reuse,
+                                                                                clippy::shadow_same,
+                                                                                clippy::shadow_unrelated
+                                                                            )]
+                                                                            let mut cloned = cloned;
+                                                                            #[allow(
+                                                                                clippy::shadow_reuse,
+                                                                                clippy::shadow_same,
+                                                                                clippy::shadow_unrelated
+                                                                            )]
+                                                                            let left = &mut *left;
+                                                                            #[allow(
+                                                                                clippy::shadow_reuse,
+                                                                                clippy::shadow_same,
+                                                                                clippy::shadow_unrelated
+                                                                            )]
+                                                                            let right = right;
+                                                                            let __ret: io::Result<()> = {
+                                                                                self.socket.send(shared, cloned, left, right).await
+                                                                            };
+                                                                            #[allow(unreachable_code)] return __ret;
+                                                                        })
+                                                                        .await;
+                                                                    __out
+                                                                };
+                                                                ::core::mem::drop(__permit);
+                                                                __out
+                                                            }
+                                                        }
+                                                    };
+                                                    __out
+                                                },
+                                            )
+                                            .await;
+                                        __out
+                                    };
+                                    let __next = __attempts
+                                        .next(
+                                            &__out,
+                                            |__error| {
+                                                use ::resilience::__private::{
+                                                    ClassOfAny as _, ClassOfClassify as _,
+                                                };
+                                                (&::resilience::__private::Probe(__error)).class()
+                                            },
+                                            |__error| {
+                                                use ::resilience::__private::{
+                                                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                                };
+                                                (&&::resilience::__private::Probe(__error)).text()
+                                            },
+                                            log,
+                                        );
+                                    let __pause = match __next {
+                                        ::core::option::Option::Some(__pause) => __pause,
+                                        ::core::option::Option::None => break __out,
+                                    };
+                                    ::core::mem::drop(__out);
+                                    __pause.await;
+                                }
+                            }
+                        }
+                    };
+                    __out
+                },
+            )
+            .await;
+        __out
+    };
+    ::resilience::__private::finish(__out)
+}

@@ -1,0 +1,53 @@
+/// Documented.
+async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error> {
+    const __RESILIENCE_EXPANDED: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "fetch",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(3, 0));
+    const _: () = __RESILIENCE_CONFIG_0.check("duration");
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Timeout,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_0,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    let __edge = ::resilience::__private::Edge::new();
+    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+        ::core::any::type_name::<Self>,
+    );
+    let __out: ::core::result::Result<Result<_, Error>, ::resilience::Error> = {
+        let __out = ::resilience::__private::timeout(
+                &__RESILIENCE_SITE_0,
+                __owner,
+                &__RESILIENCE_CONFIG_0,
+                ::resilience::__private::body(async move {
+                    #[allow(unreachable_code)]
+                    if false {
+                        let __fake: Result<_, Error> = loop {};
+                        return __fake;
+                    }
+                    let _ = &tags;
+                    let _ = &key;
+                    let _ = &self;
+                    let __ret: Result<_, Error> = {
+                        tags.push(key.tag());
+                        self.get(key, tags).await
+                    };
+                    #[allow(unreachable_code)] return __ret;
+                }),
+            )
+            .await;
+        __out
+    };
+    ::resilience::__private::finish(__out)
+}

@@ -1,0 +1,189 @@
+//! No lint of a strict crate fires through an expansion. `cargo clippy` checks the clippy half of the list.
+#![deny(
+    warnings,
+    missing_docs,
+    unused,
+    unreachable_pub,
+    unused_lifetimes,
+    unused_import_braces,
+    unused_qualifications,
+    unused_results,
+    let_underscore_drop,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    trivial_casts,
+    trivial_numeric_casts,
+    redundant_lifetimes,
+    variant_size_differences,
+    future_incompatible,
+    keyword_idents,
+    nonstandard_style,
+    rust_2018_idioms,
+    rust_2024_compatibility,
+    clippy::all,
+    clippy::cargo,
+    clippy::pedantic,
+    clippy::nursery
+)]
+#![deny(
+    clippy::allow_attributes,
+    clippy::allow_attributes_without_reason,
+    clippy::arithmetic_side_effects,
+    clippy::as_conversions,
+    clippy::clone_on_ref_ptr,
+    clippy::default_numeric_fallback,
+    clippy::exhaustive_structs,
+    clippy::expect_used,
+    clippy::if_then_some_else_none,
+    clippy::indexing_slicing,
+    clippy::infinite_loop,
+    clippy::let_underscore_must_use,
+    clippy::let_underscore_untyped,
+    clippy::missing_assert_message,
+    clippy::mod_module_files,
+    clippy::multiple_inherent_impl,
+    clippy::panic,
+    clippy::pattern_type_mismatch,
+    clippy::same_name_method,
+    clippy::semicolon_inside_block,
+    clippy::shadow_reuse,
+    clippy::shadow_same,
+    clippy::shadow_unrelated,
+    clippy::str_to_string,
+    clippy::unneeded_field_pattern,
+    clippy::unreachable,
+    clippy::unseparated_literal_suffix,
+    clippy::unwrap_used,
+    clippy::use_debug,
+    clippy::wildcard_enum_match_arm
+)]
+#![allow(clippy::cargo_common_metadata, clippy::multiple_crate_versions, reason = "not about expansions")]
+
+use std::fmt::Display;
+use std::io::{Error, Result};
+use std::time::Duration;
+
+use resilience::{RetryAttempt, bulkhead, circuit_breaker, retry, timeout};
+
+/// The name of a shared policy.
+const NAME: &str = "lints";
+
+/// A client.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    limit: Duration,
+    attempts: u32,
+}
+
+const fn noted(attempt: &RetryAttempt<'_, Error>) {
+    let _: u32 = attempt.attempt;
+}
+
+impl Client {
+    /// Every policy, most options.
+    #[retry(
+        max_attempts = self.attempts,
+        backoff = "linear",
+        base_delay = "1ms",
+        max_delay = 4s,
+        multiplier = 2,
+        jitter = "equal",
+        max_elapsed = 1h30m,
+        when = |error| error.kind() != std::io::ErrorKind::NotFound,
+        on_retry = noted
+    )]
+    #[circuit_breaker(NAME, failure_rate = "33.3%", window_calls = 100, cooldown = "1.5s", when = |_| self.attempts > 0)]
+    #[bulkhead("lints", max_concurrent = 25)]
+    #[timeout(self.limit)]
+    pub(crate) async fn every_policy(
+        &mut self,
+        text: &str,
+        mut tags: Vec<String>,
+        (left, right): (String, u32),
+    ) -> Result<usize> {
+        self.attempts = self.attempts.saturating_add(right);
+        tags.push(left);
+        ready(text).await?;
+        Ok(tags.len())
+    }
+
+    /// Inside of each other.
+    #[timeout("3s")]
+    #[retry(borrow(shared))]
+    #[timeout("1s")]
+    #[bulkhead]
+    pub(crate) async fn blocks(
+        &self,
+        shared: String,
+        mut cloned: String,
+        last: &mut String,
+    ) -> Result<impl Display + use<>> {
+        cloned.push_str(&shared);
+        last.push('x');
+        ready(last).await?;
+        Ok(cloned)
+    }
+
+    /// At most once.
+    #[circuit_breaker]
+    #[timeout("1s")]
+    pub(crate) async fn once(self, text: String, mut count: u32) -> Result<(String, u32)> {
+        count = count.saturating_add(self.attempts);
+        ready(&text).await?;
+        Ok((text, count))
+    }
+
+    /// The argument is asked for later.
+    #[circuit_breaker(when = |_| text.is_empty())]
+    #[timeout("1s")]
+    pub(crate) async fn asked(&self, text: String, mut other: String) -> Result<String> {
+        other.push_str(&text);
+        ready(&other).await?;
+        Ok(other)
+    }
+}
+
+/// An early end, and no argument.
+#[retry]
+pub(crate) async fn returns() -> Result<u32> {
+    if ready("").await.is_err() {
+        return Err(Error::other("early"));
+    }
+    Ok(1)
+}
+
+/// Never comes to its end.
+#[timeout("1s")]
+pub(crate) async fn diverges(attempts: u32) -> Result<u32> {
+    loop {
+        ready("").await?;
+        if attempts == 1 {
+            return Ok(attempts);
+        }
+    }
+}
+
+/// One expression.
+#[bulkhead]
+pub(crate) async fn short() -> Result<()> {
+    ready("").await
+}
+
+async fn ready(text: &str) -> Result<()> {
+    tokio::task::yield_now().await;
+    if text == "error" { Err(Error::other(text)) } else { Ok(()) }
+}
+
+/// The functions above are called, so that none is unused.
+#[tokio::test(start_paused = true)]
+async fn strict_crates_can_use_the_attributes() -> Result<()> {
+    let mut client = Client { limit: Duration::from_secs(1), attempts: 1 };
+    let words = vec!["a".to_owned()];
+    assert_eq!(client.every_policy("", words, ("b".to_owned(), 1)).await?, 2, "one was pushed");
+    let joined = client.blocks("a".to_owned(), "b".to_owned(), &mut "c".to_owned()).await?;
+    assert_eq!(format!("{joined}"), "ba", "both");
+    assert_eq!(client.asked("a".to_owned(), "b".to_owned()).await?, "ba", "both");
+    assert_eq!(client.once("a".to_owned(), 1).await?.1, 3, "the sum");
+    assert_eq!(returns().await? + diverges(1).await?, 2, "one each");
+    short().await
+}
