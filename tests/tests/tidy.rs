@@ -53,7 +53,7 @@ const POLICIES: [(&str, &str); 4] = [
 ];
 
 /// Options that are no value of a `Config`: what every policy takes, and what only the macro understands.
-const MACRO_ONLY: [&str; 6] = ["name", "crate", "order", "when", "on_retry", "borrow"];
+const MACRO_ONLY: [&str; 7] = ["name", "crate", "order", "when", "on_retry", "borrow", "budget"];
 
 fn setters(file: &str) -> BTreeSet<String> {
     let source = read(file);
@@ -80,7 +80,8 @@ fn readme_options(policy: &str) -> BTreeSet<String> {
 
 fn page_options(policy: &str) -> BTreeSet<String> {
     let page = read(&format!("resilience/src/attributes/{policy}.md"));
-    let table = page.split("# Options").nth(1).and_then(|rest| rest.split("\n# ").next()).expect("a section on options");
+    let table =
+        page.split("# Options").nth(1).and_then(|rest| rest.split("\n# ").next()).expect("a section on options");
     let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| option"));
     let cells = rows.filter_map(|row| row.trim_matches('|').split('|').next());
     cells
