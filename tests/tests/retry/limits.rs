@@ -2,33 +2,10 @@
 
 use std::time::Duration;
 
-use resilience::{Deadline, Error, ErrorKind, Event, RetryLimit, bulkhead as bulkheads, circuit_breaker, timeout};
-use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, breaker, bulkhead, ms, secs};
+use resilience::{Deadline, Error, ErrorKind, Event, RetryLimit};
+use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, secs};
 
 use super::{every, retried};
-
-/// A refusal of that kind, got the honest way.
-pub(crate) async fn refusal(kind: ErrorKind) -> Error {
-    #[timeout("1ms")]
-    async fn hangs() -> Result<(), Error> {
-        std::future::pending().await
-    }
-    match kind {
-        ErrorKind::CircuitOpen => {
-            let breaker = breaker(circuit_breaker::Config::new());
-            breaker.force_open();
-            breaker.try_acquire().unwrap_err()
-        }
-        ErrorKind::BulkheadFull => {
-            let bulkhead = bulkhead(bulkheads::Config::new().max_concurrent(1));
-            let _slot = bulkhead.try_acquire().unwrap();
-            bulkhead.try_acquire().unwrap_err()
-        }
-        ErrorKind::DeadlineExceeded => Deadline::after(Duration::ZERO).scope(hangs()).await.unwrap_err(),
-        ErrorKind::TimedOut => hangs().await.unwrap_err(),
-        other => panic!("no way to get {other:?}"),
-    }
-}
 
 #[tokio::test(start_paused = true)]
 async fn rt05_there_is_no_hidden_limit_of_time() {
