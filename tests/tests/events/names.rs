@@ -164,8 +164,9 @@ async fn clamped_twice(attempts: u32, multiplier: f64, body: &Script) -> Answer 
 #[tokio::test(start_paused = true)]
 async fn every_option_that_is_clamped_is_told() {
     let log = EventLog::of(["names-clamped-twice"]);
-    let _ = clamped_twice(0, 2.0, &Script::down()).await;
-    let _ = clamped_twice(2, 0.5, &Script::down()).await;
+    for (attempts, multiplier) in [(0, 2.0), (2, 0.5), (0, f64::NAN)] {
+        let _ = clamped_twice(attempts, multiplier, &Script::down()).await;
+    }
     let options: Vec<_> = log
         .take()
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use resilience::{Bulkhead, CircuitBreaker, bulkhead, circuit_breaker, retry, timeout};
 use resilience_tests::{Answer, Script, alone, ms, play, secs, unique};
@@ -50,13 +50,19 @@ impl Subscriber for Recorder {
     fn exit(&self, _: &Id) {}
 }
 
-/// What is told while `work` runs.
-fn recorded(work: impl Future<Output = ()>) -> Vec<Seen> {
-    let recorder = Recorder::default();
-    let runtime = alone();
-    tracing::subscriber::with_default(recorder.clone(), || runtime.block_on(work));
-    let seen = recorder.0.lock().unwrap().clone();
-    seen
+/// What the policy of that name tells while `work` runs.
+///
+/// The recorder is the whole program's: `tracing` remembers for good that a thread without a subscriber had no interest.
+fn recorded(policy: &str, work: impl Future<Output = ()>) -> Vec<Seen> {
+    static RECORDER: OnceLock<Recorder> = OnceLock::new();
+    let recorder = RECORDER.get_or_init(|| {
+        let recorder = Recorder::default();
+        tracing::subscriber::set_global_default(recorder.clone()).expect("no other subscriber");
+        recorder
+    });
+    alone().block_on(work);
+    let of_policy = |seen: &&Seen| seen.fields.get("policy").is_some_and(|name| name == policy);
+    recorder.0.lock().unwrap().iter().filter(of_policy).cloned().collect()
 }
 
 #[track_caller]
@@ -84,7 +90,7 @@ fn a_breakers_life() {
     let name = unique("traced");
     let config = circuit_breaker::Config::new().min_calls(2).cooldown(secs(3)).success_threshold(1);
     let breaker = CircuitBreaker::register(name, config).unwrap();
-    let seen = recorded(async {
+    let seen = recorded(name, async {
         play(&breaker, "err*2 refused +3s ok").await;
         breaker.force_open();
     });
@@ -105,7 +111,7 @@ fn a_breakers_life() {
 fn a_breaker_in_shadow() {
     let name = unique("traced");
     let breaker = CircuitBreaker::register(name, circuit_breaker::Config::new().min_calls(1)).unwrap();
-    let seen = recorded(async {
+    let seen = recorded(name, async {
         breaker.shadow();
         play(&breaker, "err ok").await;
     });
@@ -125,7 +131,7 @@ fn a_full_bulkhead() {
     let name = unique("traced");
     let bulkhead = Bulkhead::register(name, bulkhead::Config::new().max_concurrent(1)).unwrap();
     let _slot = bulkhead.try_acquire().unwrap();
-    let seen = recorded(async {
+    let seen = recorded(name, async {
         let _ = bulkhead.acquire().await;
     });
     assert_told(&seen, name, &[("bulkhead.rejected", DEBUG, &[])]);
@@ -148,7 +154,7 @@ async fn timed(body: &Script) -> Answer {
 
 #[test]
 fn a_retry_and_a_timeout() {
-    let seen = recorded(async {
+    let seen = recorded("traced", async {
         let _ = retried(&Script::down()).await;
         let _ = retried(&Script::new([resilience_tests::Fault::Down.into(), resilience_tests::Step::Ok])).await;
         let _ = timed(&Script::hang()).await;
@@ -175,7 +181,7 @@ fn ev03_a_listeners_panic_is_reported() {
     let name = unique("traced");
     let breaker = CircuitBreaker::register(name, circuit_breaker::Config::new()).unwrap();
     let _faulty = resilience::subscribe(move |event| assert_ne!(event.policy(), name, "on purpose"));
-    let seen = recorded(async { breaker.force_open() });
+    let seen = recorded(name, async { breaker.force_open() });
     let levels: Vec<_> = seen.iter().map(|seen| (seen.level, seen.fields["policy"].as_str())).collect();
     assert_eq!(levels, [(Level::INFO, name), (Level::ERROR, name)]);
 }
@@ -200,6 +206,7 @@ fn a_subscriber_runs_without_a_lock_too() {
         fn enter(&self, _: &Id) {}
         fn exit(&self, _: &Id) {}
     }
+    assert!(recorded("nobody", async {}).is_empty());
     let breaker = CircuitBreaker::register(unique("traced"), circuit_breaker::Config::new()).unwrap();
     let curious = Arc::new(Curious(breaker, Mutex::default()));
     let (tell, told) = std::sync::mpsc::channel();
