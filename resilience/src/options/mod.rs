@@ -151,6 +151,11 @@ macro_rules! config {
                 self.conflict()
             }
 
+            /// Every value out of range, and the first two options at odds.
+            pub(crate) fn problems(&self) -> impl Iterator<Item = $crate::options::Invalid> {
+                [ $( stringify!($option), )* ].into_iter().filter_map(|option| self.out_of_range(option)).chain(self.conflict())
+            }
+
             const fn out_of_range(&self, option: &str) -> Option<$crate::options::Invalid> {
                 $(
                     if $crate::options::same_text(option, stringify!($option)) {
@@ -229,7 +234,7 @@ macro_rules! config {
             }
 
             fn error(&self, name: &str) -> Option<$crate::ConfigError> {
-                self.problem().map(|invalid| $crate::ConfigError::new($policy, name, invalid))
+                self.problems().next().map(|invalid| $crate::ConfigError::new($policy, name, invalid))
             }
         }
     };

@@ -101,8 +101,8 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let (Some(invalid), Caller::Site(site, _)) = (self.config.problem(), self.caller) {
-            site.tell_clamped(invalid, self.caller.name());
+        if let Caller::Site(site, _) = self.caller {
+            self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.caller.name()));
         }
         Settings::from(self.config)
     }
