@@ -1,5 +1,6 @@
 //! Whose panic it is: the body's own is a failure, everybody else's is neutral, also with calls inside calls.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use futures::FutureExt as _;
@@ -48,18 +49,15 @@ async fn a_panic_inside_goes_through_every_call_around_it() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_held_beside_a_panic_is_neutral() {
     // Held inside the body that panics, and by the caller of the function whose body panics.
-    let held = || async {
-        let mut call = Box::pin(beside(body(Step::Hang)));
-        assert!(poll_times(call.as_mut(), 1).await.is_none());
-        call
-    };
-    panics(outer_again(Box::pin(async move {
-        let _held = held().await;
+    panics(outer_again(Box::pin(async {
+        let mut held = pin!(beside(body(Step::Hang)));
+        assert!(poll_times(held.as_mut(), 1).await.is_none());
         panic!("on purpose");
     })))
     .await;
-    panics(async move {
-        let _held = held().await;
+    panics(async {
+        let mut held = pin!(beside(body(Step::Hang)));
+        assert!(poll_times(held.as_mut(), 1).await.is_none());
         outer_again(body(Step::Panic)).await
     })
     .await;

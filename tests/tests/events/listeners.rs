@@ -49,8 +49,7 @@ fn ev01_a_listener_sees_the_new_state() {
             }
         });
         trip(&breaker, 2);
-        let seen = seen.lock().unwrap().clone();
-        seen
+        seen.lock().unwrap().clone()
     });
     assert_eq!(seen, [(State::Open, 2, true)]);
 }
@@ -123,8 +122,7 @@ fn ev01_a_listener_may_add_listeners_and_drop_its_own_subscription() {
         *own.lock().unwrap() = Some(first);
         trip(&breaker, 2);
         breaker.reset();
-        let heard = heard.lock().unwrap().clone();
-        heard
+        heard.lock().unwrap().clone()
     });
     assert_eq!(heard, [("first", "circuit_breaker.opened"), ("added", "circuit_breaker.forced")]);
 }

@@ -65,8 +65,11 @@ fn recorded(policy: &str, work: impl Future<Output = ()>) -> Vec<Seen> {
     recorder.0.lock().unwrap().iter().filter(of_policy).cloned().collect()
 }
 
+/// An event's name, its level, and some of its fields.
+type Expected<'a> = (&'a str, Level, &'a [(&'a str, &'a str)]);
+
 #[track_caller]
-fn assert_told(seen: &[Seen], policy: &str, expected: &[(&str, Level, &[(&str, &str)])]) {
+fn assert_told(seen: &[Seen], policy: &str, expected: &[Expected<'_>]) {
     let kind = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let names: Vec<_> = seen.iter().map(|seen| seen.fields["name"].clone()).collect();
     assert_eq!(names, expected.iter().map(|(name, ..)| (*name).to_owned()).collect::<Vec<_>>());
