@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use resilience::{Bulkhead, CircuitBreaker, bulkhead, circuit_breaker, retry, timeout};
-use resilience_tests::{Answer, Script, alone, ms, play, secs, unique};
+use resilience_tests::{Answer, EventLog, Script, alone, ms, play, secs, unique};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -222,4 +222,35 @@ fn a_subscriber_runs_without_a_lock_too() {
     });
     told.recv_timeout(ms(60_000)).expect("no deadlock");
     assert_eq!(*curious.1.lock().unwrap(), ["forced open"]);
+}
+
+/// A subscriber that panics at whatever it hears, also at the report of its own panic.
+#[test]
+fn ev03_a_subscriber_that_panics_hurts_nobody() {
+    struct Faulty;
+    impl Subscriber for Faulty {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {
+            panic!("the subscriber panics, on purpose");
+        }
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+    assert!(recorded("nobody", async {}).is_empty());
+    let breaker = CircuitBreaker::register(unique("traced"), circuit_breaker::Config::new()).unwrap();
+    let log = EventLog::of([breaker.name()]);
+    tracing::subscriber::with_default(Faulty, || {
+        breaker.force_open();
+        assert!(breaker.try_acquire().is_err());
+        breaker.reset();
+    });
+    log.expect(["circuit_breaker.forced", "circuit_breaker.rejected", "circuit_breaker.forced"]);
+    assert!(breaker.try_acquire().is_ok());
 }
