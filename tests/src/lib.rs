@@ -11,9 +11,9 @@ mod time;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, polls};
+pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, poll_times, polls};
 pub use events::EventLog;
-pub use fault::{Answer, Fault};
+pub use fault::{Answer, Fault, refusal};
 pub use play::{call, play, trip};
 pub use script::{Probe, Script, Step};
 pub use time::{Clock, ms, now, secs, sleep};

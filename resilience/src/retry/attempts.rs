@@ -100,8 +100,8 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let (Some(invalid), Some(site)) = (self.config.problem(), self.site) {
-            site.tell_clamped(invalid, self.policy);
+        if let Some(site) = self.site {
+            self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.policy));
         }
         Settings::from(self.config)
     }
