@@ -65,18 +65,16 @@ impl Client {
     pub(crate) async fn live(mut self) {
         let mut now = Duration::ZERO;
         loop {
-            let next = self.next_request(now);
+            let asked = self.next_request(now);
             let Program { clock, record, .. } = &*self.program;
-            clock.until(next).await;
-            record.request();
-            let answer = self.program.request().await;
+            clock.until(asked).await;
+            record.begin();
+            let answered = self.program.request().await.is_ok();
             now = clock.elapsed();
-            if answer.is_ok() {
-                record.answer();
-                if now >= RECOVERY && !self.back {
-                    self.back = true;
-                    record.back(now);
-                }
+            record.end(now - asked, answered);
+            if answered && now >= RECOVERY && !self.back {
+                self.back = true;
+                record.back(now);
             }
         }
     }

@@ -1,30 +1,53 @@
-//! A retry storm on virtual time.
+//! A retry storm on virtual time: thousands of clients lose their server at once, and it comes back.
+//!
+//! Each way to retry lives through the same script with the same seed; what the clients do about a failure is the
+//! library's real code. There is no network, and no waiting: minutes pass in a second.
+//!
+//! ```text
+//! cargo run --release --example storm               # a table, and the chart target/storm.svg
+//! cargo run --release --example storm -- --scale    # what a thousand to a million clients cost
+//! cargo run --release --example storm -- --help
+//! ```
+
 mod args;
+mod chart;
 mod client;
 mod record;
+mod scale;
 mod script;
 mod server;
 mod simulation;
 mod strategies;
 mod summary;
+mod table;
+
+use std::error::Error;
+use std::path::Path;
 
 use crate::args::Args;
+use crate::chart::Chart;
+use crate::simulation::Plan;
+use crate::strategies::STRATEGIES;
+use crate::summary::Summary;
+use crate::table::Table;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// Where the chart goes.
+const CHART: &str = "target/storm.svg";
+
+fn main() -> Result<(), Box<dyn Error>> {
     let args = resilience_examples::args::read::<Args>();
-    let plan = simulation::Plan { clients: args.clients, seed: args.seed, length: args.length() };
-    for s in &strategies::STRATEGIES {
-        #[allow(clippy::disallowed_methods)]
-        let t = std::time::Instant::now();
-        let pages = plan.run(s)?;
-        let m = summary::Summary::new(&plan, &pages);
-        println!("{:24} peak {:6.1} {:6.1} calls {:8} wasted {:7} drained {:?} back {:?} req {} ans {} {:.3}",
-            s.name, m.peak_failing, m.peak_after, m.calls, m.wasted, m.drained, m.back, m.requests, m.answered, m.answered as f64/m.requests as f64);
-        eprintln!("{:?}", t.elapsed());
-        let a: Vec<u32> = pages.series(record::Count::Answered).collect();
-        let o: Vec<u32> = pages.series(record::Count::Offered).collect();
-        let sum = |v:&[u32]| v.chunks(50).map(|c| format!("{:.1}", c.iter().sum::<u32>() as f64/5.0/plan.capacity())).collect::<Vec<_>>().join(" ");
-        eprintln!("  answered/5s {}\n  offered/5s  {}", sum(&a), sum(&o));
+    let plan = Plan { clients: args.clients, seed: args.seed, length: args.length(), max_delay: args.max_delay() };
+    if args.scale {
+        return scale::print(plan);
     }
+
+    let mut runs = Vec::new();
+    for strategy in &STRATEGIES {
+        eprintln!("{} clients, {} …", plan.clients, strategy.name);
+        runs.push((strategy, Summary::new(&plan, &plan.run(strategy)?)));
+    }
+    println!("{}", Table(&runs));
+    Chart { plan: &plan, runs: &runs }.draw(Path::new(CHART))?;
+    println!("The chart is {CHART}.");
     Ok(())
 }

@@ -30,17 +30,19 @@ pub(crate) enum Count {
 pub(crate) struct Pages {
     /// The counts of each stretch, in the order of [`Count`].
     stretches: Vec<[u32; 4]>,
-    /// What clients wanted; each request takes as many calls as its strategy gives it.
+    /// What clients asked for. Each request takes as many calls as its strategy gives it.
     pub(crate) requests: u64,
     pub(crate) answered: u64,
+    /// How many requests ended after so many stretches, with an answer or without.
+    pub(crate) ended_after: Vec<u64>,
     /// When clients had their first answer after the recovery, in order.
     pub(crate) back: Vec<Duration>,
 }
 
 impl Pages {
     /// How often it happened in each stretch.
-    pub(crate) fn series(&self, count: Count) -> impl Iterator<Item = u32> {
-        self.stretches.iter().map(move |counts| counts[count as usize])
+    pub(crate) fn series(&self, count: Count) -> Vec<u32> {
+        self.stretches.iter().map(|counts| counts[count as usize]).collect()
     }
 }
 
@@ -49,7 +51,12 @@ pub(crate) struct Record(Mutex<Pages>);
 
 impl Record {
     pub(crate) fn new(length: Duration) -> Self {
-        Self(Mutex::new(Pages { stretches: vec![Default::default(); index(length)], ..Pages::default() }))
+        let stretches = index(length);
+        Self(Mutex::new(Pages {
+            stretches: vec![Default::default(); stretches],
+            ended_after: vec![0; stretches],
+            ..Pages::default()
+        }))
     }
 
     pub(crate) fn count(&self, time: Duration, count: Count) {
@@ -58,14 +65,21 @@ impl Record {
         }
     }
 
-    pub(crate) fn request(&self) {
+    /// A request begins.
+    pub(crate) fn begin(&self) {
         self.pages().requests += 1;
     }
 
-    pub(crate) fn answer(&self) {
-        self.pages().answered += 1;
+    /// A request ends.
+    pub(crate) fn end(&self, took: Duration, answered: bool) {
+        let mut pages = self.pages();
+        pages.answered += u64::from(answered);
+        if let Some(number) = pages.ended_after.get_mut(index(took)) {
+            *number += 1;
+        }
     }
 
+    /// A client has its first answer since the recovery.
     pub(crate) fn back(&self, time: Duration) {
         self.pages().back.push(time);
     }

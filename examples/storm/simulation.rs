@@ -17,7 +17,7 @@ use crate::strategies::Strategy;
 const UTILISATION: f64 = 0.65;
 
 /// So many clients are one program.
-const CLIENTS_PER_PROGRAM: u32 = 100;
+pub(crate) const CLIENTS_PER_PROGRAM: u32 = 100;
 
 /// What is the same for all strategies.
 #[derive(Clone, Copy)]
@@ -25,6 +25,7 @@ pub(crate) struct Plan {
     pub(crate) clients: u32,
     pub(crate) seed: u64,
     pub(crate) length: Duration,
+    pub(crate) max_delay: Duration,
 }
 
 impl Plan {
@@ -65,7 +66,7 @@ impl Plan {
         record: &Arc<Record>,
     ) -> Result<Program, Box<dyn Error>> {
         let name = format!("{} of {}: {first}", strategy.name, self.clients);
-        let mut retry = Retry::new(strategy.retry).classified();
+        let mut retry = Retry::new(strategy.retry.max_delay(self.max_delay)).classified();
         if let Some(config) = strategy.budget {
             retry = retry.budget(RetryBudget::register(&name, config)?);
         }

@@ -13,27 +13,24 @@ pub(crate) struct Strategy {
     pub(crate) breaker: Option<circuit_breaker::Config>,
 }
 
-/// Clients that give up late make the difference between the pauses plain.
-const RETRY: retry::Config = retry::Config::new()
-    .max_attempts(12)
-    .backoff(Backoff::Exponential)
-    .base_delay(Duration::from_millis(500))
-    .max_delay(Duration::from_secs(20));
+/// Patient clients: what they do while they wait is what makes the difference. Full jitter is the library's default.
+const RETRY: retry::Config = retry::Config::new().max_attempts(12).base_delay(Duration::from_millis(500));
 
-/// One retry for ten requests. The part that is always there must fit the program: with a hundred clients, the ten a
-/// second of the default would be as many as its requests.
-const BUDGET: retry_budget::Config = retry_budget::Config::new().ratio(0.1).min_per_second(1);
+/// One retry for five requests, and one a second for each program: the library's default of ten a second would be as
+/// many as a program of a hundred clients has requests.
+const BUDGET: retry_budget::Config = retry_budget::Config::new().min_per_second(1);
 
+/// The library's default, but for the cooldown: half a minute is longer than this failure.
 const BREAKER: circuit_breaker::Config = circuit_breaker::Config::new().cooldown(Duration::from_secs(5));
 
 pub(crate) const STRATEGIES: [Strategy; 7] = [
     only("fixed 500 ms", RETRY.backoff(Backoff::Constant).jitter(Jitter::None)),
     only("exponential", RETRY.jitter(Jitter::None)),
     only("equal jitter", RETRY.jitter(Jitter::Equal)),
-    only("full jitter", RETRY.jitter(Jitter::Full)),
-    only("decorrelated", RETRY.jitter(Jitter::Decorrelated)),
-    Strategy { name: "full + budget", retry: RETRY, budget: Some(BUDGET), breaker: None },
-    Strategy { name: "full + budget + breaker", retry: RETRY, budget: Some(BUDGET), breaker: Some(BREAKER) },
+    only("full jitter", RETRY),
+    only("decorrelated jitter", RETRY.jitter(Jitter::Decorrelated)),
+    Strategy { budget: Some(BUDGET), ..only("full + budget", RETRY) },
+    Strategy { budget: Some(BUDGET), breaker: Some(BREAKER), ..only("full + budget + breaker", RETRY) },
 ];
 
 const fn only(name: &'static str, retry: retry::Config) -> Strategy {
