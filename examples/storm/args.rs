@@ -9,8 +9,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "storm", allow_negative_numbers = true)]
 pub(crate) struct Args {
-    /// Clients, a hundred to a program; the server's capacity grows with them: 100 to 1000000
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    /// Clients, a hundred to a program; the server's capacity grows with them: 1000 to 1000000
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub(crate) clients: u32,
 
     /// Decides when clients ask, and what jitter draws

@@ -6,9 +6,9 @@ use std::time::Duration;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use resilience_examples::sheet::{
-    Area, Drawn, FAINT, GRID, INK, LABELS, LEGEND, Legend, PLOT, WIDTH, font, panel, title, write,
+    Area, Drawn, FAINT, GRID, INK, LABELS, LEGEND, PLOT, WIDTH, font, panel, title, write,
 };
-use resilience_examples::text::count;
+use resilience_examples::text::{count, time};
 
 use crate::record::STRETCH;
 use crate::script::{FAILURE, RECOVERY};
@@ -28,7 +28,7 @@ const CAPACITY: RGBColor = RGBColor(38, 38, 38);
 const FAILING: RGBColor = RGBColor(236, 236, 240);
 
 /// The panels, from the top; then the time axis.
-const TOP: i32 = 138;
+const TOP: i32 = 142;
 const PANEL: i32 = 108;
 const GAP: i32 = 16;
 const AXIS: i32 = 46;
@@ -66,7 +66,7 @@ impl Chart<'_> {
         );
         write(sheet, &what, (PLOT.start, 56), 15, &FAINT)?;
         let mut left = PLOT.start;
-        for (colour, text) in [(LOAD, "calls that failed"), (USEFUL, "calls that were answered in time")] {
+        for (colour, text) in [(LOAD, "calls that reach the server"), (USEFUL, "calls that are answered in time")] {
             sheet.draw(&Rectangle::new([(left, 85), (left + 18, 97)], colour.mix(0.75).filled()))?;
             write(sheet, text, (left + 26, 84), 14, &INK)?;
             left += 60 + 7 * text.len() as i32;
@@ -77,6 +77,7 @@ impl Chart<'_> {
         let capacity = format!("what the server can do: {} calls a second", count(self.plan.capacity() as usize));
         write(sheet, &capacity, (left + 26, 84), 14, &INK)?;
 
+        write(sheet, "load ÷ capacity", (PLOT.start - LABELS as i32, TOP - 20), 13, &FAINT)?;
         let middle = (self.pixel(FAILURE) + self.pixel(RECOVERY)) / 2;
         let style = font(14).color(&INK).pos(Pos::new(HPos::Center, VPos::Bottom));
         sheet.draw(&Text::new("the server fails", (middle, TOP - 4), style))?;
@@ -111,6 +112,8 @@ impl Chart<'_> {
             let style = colour.mix(0.75);
             plot.draw_series(AreaSeries::new(steps(series), LOWEST, style).border_style(style.stroke_width(1)))?;
         }
+        // No load is no line.
+        plot.draw_series([PathElement::new([(0.0, LOWEST), (end, LOWEST)], FAINT)])?;
         plot.draw_series(DashedLineSeries::new([(0.0, 1.0), (end, 1.0)], 5, 4, CAPACITY.stroke_width(1)))?;
         Ok(())
     }
@@ -120,13 +123,21 @@ impl Chart<'_> {
     }
 }
 
+/// What a panel shows, in numbers.
 fn legend(sheet: &Area<'_>, top: i32, strategy: &Strategy, run: &Summary) -> Drawn {
-    let mut legend = Legend::new(sheet, top, strategy.name)?;
-    let mut line = |text: String| -> Drawn { write(sheet, &text, (LEGEND, 0), 14, &INK) };
-    let _ = &mut line;
-    legend.note(&format!("peak {:.1} × while failing", run.peak_failing))?;
-    legend.note(&format!("peak {:.1} × after", run.peak_after))?;
-    legend.note(&format!("{} calls wasted", count(run.wasted as usize)))
+    title(sheet, strategy.name, (LEGEND, top), 15)?;
+    let verdict = match run.drained {
+        _ if run.collapsed => "the collapse outlives its trigger".to_owned(),
+        None => "calls fail until the end".to_owned(),
+        Some(Duration::ZERO) => "no call failed after the recovery".to_owned(),
+        Some(after) => format!("no call failed from {} after the recovery on", time(after)),
+    };
+    let peaks = format!("peak {:.1} × failing, {:.1} × recovered", run.peak_failing, run.peak_after);
+    let calls = format!("{} calls, {} of them wasted", count(run.calls as usize), count(run.wasted as usize));
+    for (line, text) in [verdict, peaks, calls].iter().enumerate() {
+        write(sheet, text, (LEGEND, top + 24 + 19 * line as i32), 13, if line == 0 { &INK } else { &FAINT })?;
+    }
+    Ok(())
 }
 
 /// Each stretch from its begin to its end.

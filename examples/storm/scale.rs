@@ -5,17 +5,15 @@ use std::error::Error;
 use peak_alloc::PeakAlloc;
 use resilience_examples::text::{count, time};
 
+use crate::client::Client;
 use crate::record::Count;
 use crate::simulation::{CLIENTS_PER_PROGRAM, Plan};
-use crate::strategies::STRATEGIES;
+use crate::strategies::{ALL_POLICIES, FULL_JITTER};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
 const FLEETS: [u32; 4] = [1_000, 10_000, 100_000, 1_000_000];
-
-/// The strategies that are measured: retries alone, and all policies at once.
-const MEASURED: [usize; 2] = [3, 6];
 
 /// Runs fleets of all sizes, and prints a line for each.
 pub(crate) fn print(plan: Plan) -> Result<(), Box<dyn Error>> {
@@ -31,14 +29,14 @@ pub(crate) fn print(plan: Plan) -> Result<(), Box<dyn Error>> {
         "per program",
         "─".repeat(110),
     );
-    for strategy in MEASURED.map(|index| &STRATEGIES[index]) {
+    for strategy in [FULL_JITTER, ALL_POLICIES] {
         for clients in FLEETS {
             let plan = Plan { clients, ..plan };
             let before = HEAP.current_usage();
             HEAP.reset_peak_usage();
             #[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "how long we wait, not the fleet")]
             let started = std::time::Instant::now();
-            let pages = plan.run(strategy)?;
+            let pages = plan.run(&strategy)?;
             let took = started.elapsed();
             let peak = HEAP.peak_usage() - before;
             let calls: u64 = pages.series(Count::Offered).into_iter().map(u64::from).sum();
@@ -58,10 +56,14 @@ pub(crate) fn print(plan: Plan) -> Result<(), Box<dyn Error>> {
         }
     }
     println!(
-        "\nHeap: the most that the run had at once, clients, timers and server included. Per program: what stays after \
-         it, for policies\nwith a name live as long as the process; a program has one budget and one breaker for {} \
-         clients.",
-        CLIENTS_PER_PROGRAM,
+        "\nHeap: the most that the run had at once, clients, timers and server included; a client's future has {} B of \
+         it.\nPer program: what stays after the run, for policies with a name live as long as the process. A program \
+         of\n{CLIENTS_PER_PROGRAM} clients has one budget and one breaker.",
+        future_size(Client::live),
     );
     Ok(())
+}
+
+fn future_size<A, F: Future>(_: impl FnOnce(A) -> F) -> usize {
+    size_of::<F>()
 }

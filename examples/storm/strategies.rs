@@ -20,17 +20,22 @@ const RETRY: retry::Config = retry::Config::new().max_attempts(12).base_delay(Du
 /// many as a program of a hundred clients has requests.
 const BUDGET: retry_budget::Config = retry_budget::Config::new().min_per_second(1);
 
-/// The library's default, but for the cooldown: half a minute is longer than this failure.
-const BREAKER: circuit_breaker::Config = circuit_breaker::Config::new().cooldown(Duration::from_secs(5));
+/// The library's default, but for the cooldown: half a minute is longer than the failure.
+const BREAKER: circuit_breaker::Config = circuit_breaker::Config::new().cooldown(Duration::from_secs(6));
+
+pub(crate) const FULL_JITTER: Strategy = only("full jitter", RETRY);
+
+pub(crate) const ALL_POLICIES: Strategy =
+    Strategy { budget: Some(BUDGET), breaker: Some(BREAKER), ..only("full + budget + breaker", RETRY) };
 
 pub(crate) const STRATEGIES: [Strategy; 7] = [
     only("fixed 500 ms", RETRY.backoff(Backoff::Constant).jitter(Jitter::None)),
     only("exponential", RETRY.jitter(Jitter::None)),
     only("equal jitter", RETRY.jitter(Jitter::Equal)),
-    only("full jitter", RETRY),
+    FULL_JITTER,
     only("decorrelated jitter", RETRY.jitter(Jitter::Decorrelated)),
     Strategy { budget: Some(BUDGET), ..only("full + budget", RETRY) },
-    Strategy { budget: Some(BUDGET), breaker: Some(BREAKER), ..only("full + budget + breaker", RETRY) },
+    ALL_POLICIES,
 ];
 
 const fn only(name: &'static str, retry: retry::Config) -> Strategy {

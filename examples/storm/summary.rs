@@ -23,7 +23,7 @@ pub(crate) struct Summary {
     pub(crate) drained: Option<Duration>,
     /// In as much time as the failure took, the server that had recovered answered less than half as much as before.
     pub(crate) collapsed: bool,
-    /// When 99 in 100 clients had been answered again.
+    /// When 9 in 10 clients had been answered again.
     pub(crate) back: Option<Duration>,
     pub(crate) requests: u64,
     pub(crate) answered: u64,
@@ -46,7 +46,7 @@ impl Summary {
             wasted: sum(&wasted),
             drained: drained(&failed[recovery..]),
             collapsed: mean(&useful[recovery..2 * recovery - failure]) < mean(&useful[..failure]) / 2.0,
-            back: rank(plan.clients.into()).and_then(|rank| pages.back.get(rank)).map(|&time| time - RECOVERY),
+            back: rank(plan.clients.into(), 90).and_then(|rank| pages.back.get(rank)).map(|&time| time - RECOVERY),
             requests: pages.requests,
             answered: pages.answered,
             settled: settled(pages),
@@ -76,14 +76,14 @@ fn drained(failed: &[u32]) -> Option<Duration> {
     (stretches + QUIET <= failed.len()).then(|| STRETCH * stretches as u32)
 }
 
-/// The place, from 0, of the one that 99 in 100 are not behind.
-fn rank(number: u64) -> Option<usize> {
-    (number * 99).div_ceil(100).checked_sub(1).map(|rank| rank as usize)
+/// The place, from 0, of the one that so many in a hundred are not behind.
+fn rank(number: u64, percent: u64) -> Option<usize> {
+    (number * percent).div_ceil(100).checked_sub(1).map(|rank| rank as usize)
 }
 
 /// Requests that have not ended are behind all others.
 fn settled(pages: &Pages) -> Option<Duration> {
-    let rank = rank(pages.requests)? as u64;
+    let rank = rank(pages.requests, 99)? as u64;
     let ended = pages.ended_after.iter().scan(0, |sum, number| {
         *sum += number;
         Some(*sum)
