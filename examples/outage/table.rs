@@ -1,7 +1,6 @@
 //! The table at the end, and what to see in it.
 
 use std::fmt::{self, Display, Formatter};
-use std::time::Duration;
 
 use resilience_examples::text::{count, time};
 
