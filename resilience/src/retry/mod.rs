@@ -2,6 +2,7 @@
 
 mod attempts;
 mod backoff;
+mod chance;
 mod config;
 mod nested;
 
@@ -11,6 +12,7 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use attempts::{Attempts, Pause};
+pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
 pub use nested::{Attempt, attempt};
 
