@@ -100,7 +100,9 @@ impl Limiter {
             Err(denied) => return Err(denied),
         };
         let longest = time::after(now, core.max_wait);
-        let until = deadline.map_or(longest, |deadline| deadline.min(longest));
+        // A call that is served when its deadline passes is served for nothing.
+        let in_time = deadline.and_then(|deadline| deadline.checked_sub(Duration::from_nanos(1)));
+        let until = in_time.map_or(longest, |in_time| in_time.min(longest));
         if time::after(now, wait) > until {
             return Err(Denied::For(wait));
         }
