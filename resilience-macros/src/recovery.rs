@@ -65,7 +65,7 @@ impl Expansion<'_> {
             StandIn::Closure(closure) => {
                 let Closure { parameter, returned, body } = closure;
                 let place = site_at(closure.place());
-                let ty = returned.as_ref().map_or_else(|| ret.clone(), ToTokens::to_token_stream);
+                let ty = returned.as_ref().unwrap_or(ret);
                 let returned = Ident::new("__ret", returned.as_ref().map_or(place, |ty| site_at(start_of(ty))));
                 let statements = quote_spanned! {site=>
                     let #parameter = __error;
