@@ -9,20 +9,29 @@ use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
 
 use crate::literal::{self, Value};
-use crate::options::{self, BORROW, Kind};
+use crate::options::{self, BORROW, BUDGET, HANDLER, Kind, REPLACEMENT};
 use crate::policy::Policy;
 use crate::recover::Errors;
+use crate::stand_in::{FORMS, StandIn};
 use crate::tokens::start_of;
 use crate::wording::{example, missing_value, nothing_goes_without_key, word};
 
 /// What stands between an attribute's parentheses.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Args {
     pub(crate) name: Option<Value>,
     /// Options that go to the `Config`, in the order written.
     pub(crate) settings: Vec<Setting>,
     pub(crate) when: Option<TokenStream>,
     pub(crate) on_retry: Option<TokenStream>,
+    /// The retry budget's name.
+    pub(crate) budget: Option<Value>,
+    /// How many permits a call takes.
+    pub(crate) permits: Option<Value>,
+    /// What a fallback puts in the place of a failed result.
+    pub(crate) stand_in: Option<StandIn>,
+    /// What a value is remembered under.
+    pub(crate) key: Option<Expr>,
     pub(crate) borrow: Vec<Ident>,
     pub(crate) krate: Option<TokenStream>,
     /// The key `order`, if given.
@@ -126,13 +135,17 @@ impl Reader<'_> {
         }
         let positional = self.policy.first.ok_or_else(|| nothing_goes_without_key(self.policy, &expr, place))?;
         let example = positional.example;
+        if self.args.stand_in.is_some() {
+            return Err(Error::new(place, two_forms()));
+        }
         if !first {
             let message = format!("expected `key = value`; only the first value goes without a key, as in `{example}`");
             return Err(Error::new(place, message));
         }
         if let (Expr::Lit(ExprLit { lit: Lit::Int(count), .. }), "name") = (&expr, positional.key) {
-            let message = match options::find(self.policy, "max_concurrent") {
-                Some(_) => format!("the first value is the name; write `max_concurrent = {count}`"),
+            let option = ["max_concurrent", "limit"].into_iter().find(|key| options::find(self.policy, key).is_some());
+            let message = match option {
+                Some(option) => format!("the first value is the name; write `{option} = {count}`"),
                 None => format!("the first value is the name, as in `{example}`"),
             };
             return Err(Error::new(place, message));
@@ -182,11 +195,17 @@ impl Reader<'_> {
         self.once(&key)?;
         let value = literal::convert(row.kind, row.key, expr)?;
         match row.kind {
+            Kind::Name if row.key == BUDGET => self.args.budget = Some(value),
             Kind::Name => self.args.name = Some(value),
             Kind::Predicate => self.args.when = Some(expr.to_token_stream()),
             Kind::Hook => self.args.on_retry = Some(expr.to_token_stream()),
+            Kind::Permits => self.args.permits = Some(value),
+            Kind::Key => self.args.key = Some(expr.clone()),
+            Kind::Handler => self.args.stand_in = Some(StandIn::parse(expr)?),
+            Kind::Replacement if self.args.stand_in.is_some() => return Err(Error::new(key.span(), two_forms())),
+            Kind::Replacement => self.args.stand_in = Some(StandIn::Value(expr.to_token_stream())),
             Kind::Order => {
-                if !matches!(expr, Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "as_written") {
+                if !is_as_written(expr) {
                     return Err(Error::new(start_of(expr), "`order` has one value: `order = \"as_written\"`"));
                 }
                 self.args.order = Some(key);
@@ -236,6 +255,12 @@ impl Reader<'_> {
     }
 
     fn check_required(&mut self, place: Span) {
+        let gives_value = |key: &String| [HANDLER, REPLACEMENT].iter().any(|known| key == known);
+        if options::find(self.policy, HANDLER).is_some() && !self.errors_of_first && !self.seen.iter().any(gives_value)
+        {
+            let message = format!("`{}` needs what stands in for a failed result: {FORMS}", self.policy.name);
+            self.errors.push(Error::new(place, message));
+        }
         let Some(first) = self.policy.first.filter(|first| first.required) else { return };
         if self.errors_of_first || self.seen.iter().any(|key| key == first.key) {
             return;
@@ -243,6 +268,10 @@ impl Reader<'_> {
         let (name, key, example) = (self.policy.name, first.key, first.example);
         self.errors.push(Error::new(place, format!("`{name}` needs a {key}: `{example}`")));
     }
+}
+
+fn two_forms() -> String {
+    format!("a fallback has one form, and here are two: keep one of {FORMS}")
 }
 
 /// An expression; where it breaks off, rustc would be told the whole attribute.
@@ -278,8 +307,13 @@ fn skip_to_next(input: ParseStream<'_>) {
     }
 }
 
+/// The one value of `order`.
+pub(crate) fn is_as_written(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "as_written")
+}
+
 /// An absolute path: `::a::b`, `crate::a` or `$crate::a`.
-fn crate_path(input: ParseStream<'_>) -> Result<TokenStream> {
+pub(crate) fn crate_path(input: ParseStream<'_>) -> Result<TokenStream> {
     let place = input.span();
     if let Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = input.fork().parse::<Expr>() {
         let _ = input.parse::<Expr>();

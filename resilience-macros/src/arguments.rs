@@ -5,6 +5,7 @@ use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Token, Type};
 
 use crate::function::Function;
 use crate::literal::Value;
+use crate::options::BUDGET;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::Stack;
@@ -27,8 +28,6 @@ pub(crate) struct Argument {
     pub(crate) mutable: Option<Token![mut]>,
     /// The `cfg` attributes of the parameter.
     pub(crate) cfgs: Vec<Attribute>,
-    /// The body names it.
-    pub(crate) mentioned: bool,
     /// Listed in `borrow(…)`.
     pub(crate) borrowed: bool,
 }
@@ -41,13 +40,11 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
         let cfgs: Vec<Attribute> =
             input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
         let mut bind = |binding: &PatIdent, passing: Passing| {
-            let mentioned = function.words.contain(&binding.ident);
             arguments.push(Argument {
                 ident: binding.ident.clone(),
                 passing,
                 mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
                 cfgs: cfgs.clone(),
-                mentioned,
                 borrowed: false,
             });
         };
@@ -78,10 +75,10 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
 fn constants_only(stack: &Stack, arguments: &[Argument], errors: &mut Errors) {
     for layer in &stack.layers {
         let name = layer.policy.name;
-        let settings = layer.args.settings.iter().filter(|_| layer.policy.shared);
-        let values = settings.map(|setting| (setting.key.to_string(), &setting.value));
+        let values = layer.constants().map(|setting| (setting.key.to_string(), &setting.value));
         let names = layer.args.name.iter().map(|value| ("name".to_owned(), value));
-        for (key, value) in values.chain(names) {
+        let budgets = layer.args.budget.iter().map(|value| (BUDGET.to_owned(), value));
+        for (key, value) in values.chain(names).chain(budgets) {
             let Value::Expr(expr) = value else { continue };
             let words = Words::of(expr);
             let of_one_call = words.has("self") || arguments.iter().any(|argument| words.contain(&argument.ident));

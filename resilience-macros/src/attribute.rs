@@ -7,12 +7,12 @@ use syn::{Attribute, Result};
 use crate::arguments;
 use crate::expand;
 use crate::function::{self, Function};
-use crate::policy::Policy;
+use crate::names;
 use crate::recover::Errors;
-use crate::stack::{self, ANCHOR};
+use crate::stack::{self, ANCHOR, Ours};
 
-/// Expands the outermost attribute, `policy`, and with it all of ours below.
-pub(crate) fn expand(policy: &'static Policy, args: TokenStream, item: TokenStream) -> TokenStream {
+/// Expands the outermost attribute and with it all of ours below.
+pub(crate) fn expand(outermost: Ours, args: TokenStream, item: TokenStream) -> TokenStream {
     if args.to_string() == ANCHOR {
         return TokenStream::new();
     }
@@ -24,9 +24,10 @@ pub(crate) fn expand(policy: &'static Policy, args: TokenStream, item: TokenStre
             return errors.with_item(TokenStream::new(), &[], &item);
         }
     };
-    let stack = stack::collect(policy, args, &mut attributes, &mut errors);
-    let function = errors.take(Function::parse(policy, attributes.clone(), item.clone()));
+    let mut stack = stack::collect(outermost, args, &mut attributes, &mut errors);
+    let function = errors.take(Function::parse(outermost.name(), attributes.clone(), item.clone()));
     let Some(function) = function else { return errors.with_item(stack.anchors(), &attributes, &item) };
+    names::fill(&mut stack, &function.signature.ident, &mut errors);
     let arguments = arguments::collect(&function, &stack, &mut errors);
     function::check(&function, &stack, &mut errors);
     if !errors.is_empty() {

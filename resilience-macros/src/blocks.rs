@@ -56,23 +56,47 @@ impl<'a> Around<'a> {
         Self { looped: false, asked: Words::default(), ..self.clone() }
     }
 
-    fn way(&self, argument: &Argument, is_body: bool) -> Way {
-        if !self.shared || argument.borrowed || !(argument.mentioned || argument.mutable.is_some()) {
+    fn way(&self, argument: &Argument, content: &Content<'_>) -> Way {
+        let taken = content.takes.contain(&argument.ident)
+            || (argument.mutable.is_some() && !matches!(content.kind, Kind::StandIn));
+        if !self.shared || argument.borrowed || !taken {
             return Way::Captured;
         }
         match argument.passing {
             Passing::Shared if argument.mutable.is_none() => Way::Captured,
-            Passing::Unique if is_body => Way::Reborrowed,
-            Passing::Unique => Way::Captured,
-            _ if self.looped || self.asked.contain(&argument.ident) => Way::Cloned,
+            Passing::Unique if matches!(content.kind, Kind::Layers) => Way::Captured,
+            Passing::Unique => Way::Reborrowed,
+            _ if self.looped => Way::ClonedForAttempt,
+            _ if self.asked.contain(&argument.ident) => Way::ClonedForLater,
             _ => Way::Moved,
         }
     }
 }
 
+/// What an async block has in it.
+pub(crate) struct Content<'a> {
+    pub(crate) kind: Kind,
+    /// The words of all user code in it.
+    pub(crate) words: &'a Words,
+    /// The words of the user code in it that may take an argument for itself.
+    pub(crate) takes: &'a Words,
+}
+
+/// What a block is made for.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// The function's body.
+    Body,
+    /// What stands in for a failed result.
+    StandIn,
+    /// Layers, and the body inside.
+    Layers,
+}
+
 enum Way {
     Captured,
-    Cloned,
+    ClonedForAttempt,
+    ClonedForLater,
     Moved,
     Reborrowed,
 }
@@ -86,41 +110,53 @@ pub(crate) struct Passage {
     pub(crate) inside: TokenStream,
 }
 
-/// Brings the arguments into a block. `words` are those of the block's content, `receiver` is a `self` by value.
+/// Brings the arguments into a block. `receiver` is a `self` by value.
 pub(crate) fn passage(
     around: &Around<'_>,
     rt: &TokenStream,
-    words: &Words,
+    content: &Content<'_>,
     receiver: Option<&dyn ToTokens>,
-    is_body: bool,
 ) -> Passage {
+    let mut passage = Passage::default();
     if !around.shared {
-        return Passage { before: TokenStream::new(), inside: in_drop_order(around.arguments, words, receiver) };
+        passage.inside = in_drop_order(around.arguments, content.words, receiver);
     }
     let site = Span::mixed_site();
-    let mut passage = Passage::default();
     for (index, argument) in around.arguments.iter().enumerate() {
         let Argument { ident, cfgs, .. } = argument;
-        let mutable = argument.mutable.filter(|_| is_body);
-        let value = match around.way(argument, is_body) {
-            Way::Captured => continue,
-            Way::Moved => ident.to_token_stream(),
+        let mutable = argument.mutable.filter(|_| !matches!(content.kind, Kind::Layers));
+        let way = around.way(argument, content);
+        let value = match way {
+            Way::Captured if around.shared || !is_mutated_stand_in(argument, content) => continue,
+            Way::Captured | Way::Moved => ident.to_token_stream(),
             Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
-            Way::Cloned => {
+            Way::ClonedForAttempt | Way::ClonedForLater => {
+                let of = local(if matches!(way, Way::ClonedForLater) { "LaterArg" } else { "AttemptArg" });
                 let copy = local(&format!("__a{index}"));
-                let dup = moved_to(&quote_spanned!(site=> #rt::AttemptArg::dup), ident.span());
+                let dup = moved_to(&quote_spanned!(site=> #rt::#of::dup), ident.span());
                 let call = quote_spanned!(site_at(ident.span())=> #dup(&#ident));
                 passage.before.extend(quote_spanned!(site=> #(#cfgs)* let #copy = #call;));
                 copy.to_token_stream()
             }
         };
+        // What a body changes, a stand-in need not.
+        let unused = matches!(content.kind, Kind::StandIn).then(|| quote_spanned!(site=> #[allow(unused_mut)]));
         passage.inside.extend(quote_spanned! {site=>
             #(#cfgs)*
+            #unused
             #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
             let #mutable #ident = #value;
         });
     }
     passage
+}
+
+/// The signature has lost its `mut` to the body.
+fn is_mutated_stand_in(argument: &Argument, content: &Content<'_>) -> bool {
+    matches!(content.kind, Kind::StandIn)
+        && argument.mutable.is_some()
+        && !argument.borrowed
+        && content.takes.contain(&argument.ident)
 }
 
 /// An `async move` block drops what it captured in the order of first use; arguments drop last to first.

@@ -6,12 +6,14 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, ReceiverKind, Type};
 
+use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
-use crate::blocks::{Around, Block, Passage, passage};
+use crate::blocks::{Around, Block, Content, Kind, Passage, passage};
 use crate::function::Function;
-use crate::items::{config_of, items, setter, site_of};
-use crate::policy::Shape;
+use crate::items::{budget_of, config_of, items, setter, site_of};
+use crate::policy::{Permit, Shape};
 use crate::stack::{Layer, Stack};
+use crate::stand_in::StandIn;
 use crate::tokens::{local, moved_to, site_at, start_of};
 
 /// The whole function with the stack in it.
@@ -23,12 +25,12 @@ pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument
     expansion.function()
 }
 
-struct Expansion<'a> {
-    function: &'a Function,
-    stack: &'a Stack,
-    arguments: &'a [Argument],
-    krate: &'a TokenStream,
-    rt: TokenStream,
+pub(crate) struct Expansion<'a> {
+    pub(crate) function: &'a Function,
+    pub(crate) stack: &'a Stack,
+    pub(crate) arguments: &'a [Argument],
+    pub(crate) krate: &'a TokenStream,
+    pub(crate) rt: TokenStream,
 }
 
 impl Expansion<'_> {
@@ -79,23 +81,23 @@ impl Expansion<'_> {
     }
 
     /// A path of the runtime, shown at the return type: all complaints about that type then are one.
-    fn rt_at_return(&self, name: &TokenStream) -> TokenStream {
+    pub(crate) fn rt_at_return(&self, name: &TokenStream) -> TokenStream {
         let rt = &self.rt;
         moved_to(&quote_spanned!(Span::mixed_site()=> #rt::#name), self.function.returned.span)
     }
 
     /// The place of all tokens that want the return type to be `Fallible`: rustc says once what it finds once per place.
-    fn at_return(&self) -> Span {
+    pub(crate) fn at_return(&self) -> Span {
         site_at(self.function.returned.span)
     }
 
     /// `&__out`, shown at the return type.
-    fn out_at_return(&self) -> TokenStream {
+    pub(crate) fn out_at_return(&self) -> TokenStream {
         quote_spanned!(self.at_return()=> &__out)
     }
 
     /// The layers from `depth` inwards, as an expression of type `Result<R, Error>`.
-    fn wrap(&self, depth: usize, around: &Around<'_>) -> TokenStream {
+    pub(crate) fn wrap(&self, depth: usize, around: &Around<'_>) -> TokenStream {
         let Some(layer) = self.stack.layers.get(depth) else {
             let Block { before, future } = self.body(around);
             return quote_spanned! {Span::mixed_site()=> {
@@ -105,9 +107,11 @@ impl Expansion<'_> {
             }};
         };
         match layer.policy.shape {
-            Shape::Admit { waits, judges } => self.admit(depth, layer, around, waits, judges),
+            Shape::Admit { waits, permit } => self.admit(depth, layer, around, waits, permit),
             Shape::Bound => self.bound(depth, layer, around),
             Shape::Loop => self.again(depth, layer, around),
+            Shape::Recover { remembers: true } => self.remember(depth, layer, around),
+            Shape::Recover { remembers: false } => self.replace(depth, layer, around),
         }
     }
 
@@ -119,25 +123,37 @@ impl Expansion<'_> {
     ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, CLASS); __out }
     /// }
     /// ```
-    fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, judges: bool) -> TokenStream {
+    fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, permit: Permit) -> TokenStream {
         let site = Span::mixed_site();
         let rt = &self.rt;
         let policy = local(layer.policy.name);
         let site_name = site_of(depth);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
         let wait = waits.then(|| quote_spanned!(site=> .await));
-        let settled = if judges {
-            let settle = Ident::new("settle", self.at_return());
-            let (class, out) = (self.class(layer), self.out_at_return());
-            quote_spanned!(site=> __permit.#settle(#out, #class);)
-        } else {
-            quote_spanned!(site=> ::core::mem::drop(__permit);)
+        let amount = layer.args.permits.as_ref().map(|permits| permits.tokens(self.krate));
+        let amount = match permit {
+            Permit::Spent => Some(amount.unwrap_or_else(|| quote_spanned!(site=> 1))),
+            _ => None,
+        };
+        let amount = amount.map(|amount| quote_spanned!(site=> , #amount));
+        let settled = match permit {
+            Permit::Judges => {
+                let settle = Ident::new("settle", self.at_return());
+                let (class, out) = (self.class(layer), self.out_at_return());
+                quote_spanned!(site=> __permit.#settle(#out, #class);)
+            }
+            Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
+            Permit::Spent => TokenStream::new(),
+        };
+        let held = match permit {
+            Permit::Spent => quote_spanned!(site=> ()),
+            _ => quote_spanned!(site=> __permit),
         };
         quote_spanned! {site=> {
-            let __acquired = #rt::#policy(&#site_name, __owner)#wait;
+            let __acquired = #rt::#policy(&#site_name, __owner #amount)#wait;
             match __acquired {
                 ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-                ::core::result::Result::Ok(__permit) => {
+                ::core::result::Result::Ok(#held) => {
                     let __out = #inner;
                     #settled
                     __out
@@ -174,7 +190,7 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// match rt::begin(&SITE, __owner, &CONFIG) {
+    /// match rt::begin(&SITE, __owner, &CONFIG, Some(&BUDGET)) {
     ///     Err(e) => Err(e),
     ///     Ok(mut __attempts) => loop {
     ///         let __out = INNER;
@@ -194,9 +210,16 @@ impl Expansion<'_> {
         let (class, text) = (self.class(layer), self.text());
         let out = self.out_at_return();
         let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(self.at_return()=> |_| ()));
+        let budget = match &layer.args.budget {
+            Some(_) => {
+                let budget = budget_of(depth);
+                quote_spanned!(site=> ::core::option::Option::Some(&#budget))
+            }
+            None => quote_spanned!(site=> ::core::option::Option::None),
+        };
         quote_spanned! {site=> {
             #config
-            let __begun = #rt::begin(&#site_name, __owner, &#given);
+            let __begun = #rt::begin(&#site_name, __owner, &#given, #budget);
             match __begun {
                 ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
                 ::core::result::Result::Ok(mut __attempts) => loop {
@@ -214,7 +237,7 @@ impl Expansion<'_> {
     }
 
     /// An error's class: by `when`, else by its own `Classify`, found by autoref.
-    fn class(&self, layer: &Layer) -> TokenStream {
+    pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
             let rt = moved_to(&self.rt, self.function.returned.span);
             return quote_spanned! {self.at_return()=> |__error| {
@@ -231,7 +254,7 @@ impl Expansion<'_> {
     }
 
     /// An error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
-    fn text(&self) -> TokenStream {
+    pub(crate) fn text(&self) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
         quote_spanned! {self.at_return()=> |__error| {
             use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
@@ -240,7 +263,7 @@ impl Expansion<'_> {
     }
 
     /// The configuration of one call: the `const`, or the `const` with the options that are expressions.
-    fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Ident) {
+    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Ident) {
         let fixed = config_of(depth);
         let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
@@ -260,7 +283,8 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let Self { rt, function, .. } = self;
         let (ret, body) = (&function.returned.ty, &function.body);
-        let Passage { before, inside } = passage(around, rt, &function.words, self.receiver_by_value(), true);
+        let content = Content { kind: Kind::Body, words: &function.words, takes: &function.words };
+        let Passage { before, inside } = passage(around, rt, &content, self.receiver_by_value());
         let braces = self.braces(quote_spanned! {site=>
             #[allow(unreachable_code)]
             if false {
@@ -273,15 +297,30 @@ impl Expansion<'_> {
             return __ret;
         });
         let block = async_block(around, &braces);
-        Block { before, future: quote_spanned!(site=> #rt::body(#block)) }
+        let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;
+        let future = match self.stack.layers.iter().rposition(is_loop) {
+            Some(depth) => {
+                let retry = site_of(depth);
+                quote_spanned!(site=> #rt::attempt(&#retry, #block))
+            }
+            None => quote_spanned!(site=> #rt::body(#block)),
+        };
+        Block { before, future }
     }
 
     /// The layers from `depth` inwards, in an async block.
     fn block(&self, depth: usize, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
-        let mut words = self.function.words.clone();
-        self.stack.layers.iter().skip(depth).for_each(|layer| words.add(expressions(layer)));
-        let Passage { before, inside } = passage(around, &self.rt, &words, self.receiver_by_value(), false);
+        let mut takes = self.function.words.clone();
+        let below = self.stack.layers.iter().skip(depth);
+        below
+            .clone()
+            .filter_map(|layer| layer.args.stand_in.as_ref())
+            .for_each(|code| takes.add(code.expression().clone()));
+        let mut words = takes.clone();
+        below.for_each(|layer| words.add(expressions(layer)));
+        let content = Content { kind: Kind::Layers, words: &words, takes: &takes };
+        let Passage { before, inside } = passage(around, &self.rt, &content, self.receiver_by_value());
         let inner = self.wrap(depth, &around.inside());
         let braces = self.braces(quote_spanned! {site=>
             #inside
@@ -292,13 +331,13 @@ impl Expansion<'_> {
     }
 
     /// Braces at the place of the user's own: coverage then sees the lines between them.
-    fn braces(&self, statements: TokenStream) -> Group {
+    pub(crate) fn braces(&self, statements: TokenStream) -> Group {
         let mut braces = Group::new(Delimiter::Brace, statements);
         braces.set_span(self.function.body.span());
         braces
     }
 
-    fn receiver_by_value(&self) -> Option<&dyn ToTokens> {
+    pub(crate) fn receiver_by_value(&self) -> Option<&dyn ToTokens> {
         let receiver = self.function.signature.receiver()?;
         let by_reference = match &receiver.kind {
             ReceiverKind::Value => false,
@@ -318,25 +357,29 @@ impl Expansion<'_> {
     }
 }
 
-fn next(depth: usize) -> usize {
+pub(crate) fn next(depth: usize) -> usize {
     depth.saturating_add(1)
 }
 
 /// Shown at the body: what the block cannot capture is reported there, not at the attribute.
-fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
+pub(crate) fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
     let site = site_at(braces.span_open());
     let by_move = (!around.shared).then(|| quote_spanned!(site=> move));
     quote_spanned!(site=> async #by_move #braces)
 }
 
 /// The expressions that a layer evaluates after what is below it.
-fn words_after(layer: &Layer) -> TokenStream {
-    layer.args.when.iter().chain(&layer.args.on_retry).cloned().collect()
+pub(crate) fn words_after(layer: &Layer) -> TokenStream {
+    let Args { when, on_retry, stand_in, .. } = &layer.args;
+    when.iter().chain(on_retry).chain(stand_in.as_ref().map(StandIn::expression)).cloned().collect()
 }
 
 /// Every expression of a layer that runs in the function.
 fn expressions(layer: &Layer) -> TokenStream {
     let mut expressions = words_after(layer);
-    expressions.extend(layer.computed().map(|setting| setting.value.tokens(&TokenStream::new())));
+    let nowhere = TokenStream::new();
+    expressions.extend(layer.computed().map(|setting| setting.value.tokens(&nowhere)));
+    expressions.extend(layer.args.permits.as_ref().map(|permits| permits.tokens(&nowhere)));
+    layer.args.key.to_tokens(&mut expressions);
     expressions
 }

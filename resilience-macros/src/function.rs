@@ -4,10 +4,10 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{AttrStyle, Attribute, Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 
-use crate::policy::{Policy, Shape};
+use crate::policy::Shape;
 use crate::recover::Errors;
 use crate::returns::{self, Returned};
-use crate::stack::Stack;
+use crate::stack::{RESILIENT, Stack};
 use crate::tokens::{Words, ungrouped};
 
 /// An async fn with a body.
@@ -23,14 +23,14 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// Reads the item that stands under `policy`, or says what is wrong with it.
-    pub(crate) fn parse(policy: &Policy, mut attributes: Vec<Attribute>, item: TokenStream) -> Result<Self> {
-        if let Some(error) = not_a_function(policy, item.clone()) {
+    /// Reads the item that stands under the attribute of that name, or says what is wrong with it.
+    pub(crate) fn parse(name: &str, mut attributes: Vec<Attribute>, item: TokenStream) -> Result<Self> {
+        if let Some(error) = not_a_function(name, item.clone()) {
             return Err(error);
         }
         let (visibility, signature, rest) = head.parse2(item)?;
         let body = body_of(rest);
-        supported(policy, &signature, body.as_ref())?;
+        supported(name, &signature, body.as_ref())?;
         let (Some(body), ReturnType::Type(_, ty)) = (body, &signature.output) else {
             // Told by `supported` already.
             return Err(Error::new_spanned(&signature, "expected a body and a return type"));
@@ -48,7 +48,7 @@ fn head(input: ParseStream<'_>) -> Result<(Visibility, Signature, TokenStream)> 
 }
 
 /// What stands before `fn` decides whether there is a function at all.
-fn not_a_function(policy: &Policy, item: TokenStream) -> Option<Error> {
+fn not_a_function(name: &str, item: TokenStream) -> Option<Error> {
     let after_visibility = |input: ParseStream<'_>| {
         input.parse::<Visibility>()?;
         input.parse::<TokenStream>()
@@ -66,12 +66,14 @@ fn not_a_function(policy: &Policy, item: TokenStream) -> Option<Error> {
         }
         token = tokens.next();
     }
-    let name = policy.name;
     let kind = match &token {
         Some(TokenTree::Ident(ident)) => ident.to_string(),
         _ => String::new(),
     };
     let message = match kind.as_str() {
+        "impl" if name == RESILIENT => {
+            "`#[resilient]` does not support `impl` blocks yet: put it on the methods, each an `async fn`".to_owned()
+        }
         "impl" | "trait" => format!("`#[{name}]` goes on an `async fn`: put it on the methods of this `{kind}`"),
         "mod" => format!("`#[{name}]` goes on an `async fn`: put it on the functions of this module"),
         "enum" => format!("`#[{name}]` goes on an `async fn`, and this is an `enum`"),
@@ -108,8 +110,7 @@ fn hoisted(body: &Group) -> Result<(Vec<Attribute>, Group)> {
     Ok((inner, stripped))
 }
 
-fn supported(policy: &Policy, signature: &Signature, body: Option<&Group>) -> Result<()> {
-    let name = policy.name;
+fn supported(name: &str, signature: &Signature, body: Option<&Group>) -> Result<()> {
     let fails = |place: Span, message: String| Err(Error::new(place, message));
     if let Some(constness) = &signature.constness {
         return fails(constness.span, format!("`#[{name}]` goes on an `async fn`, and a `const fn` cannot be async"));

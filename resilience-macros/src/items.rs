@@ -6,6 +6,8 @@ use syn::ext::IdentExt;
 
 use crate::args::Setting;
 use crate::function::{Function, MARKER};
+use crate::literal::Value;
+use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::tokens::local;
 
@@ -36,19 +38,39 @@ pub(crate) fn items(function: &Function, stack: &Stack, rt: &TokenStream) -> Tok
 /// ```
 fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    let (module, marker) = (local(layer.policy.name), local(layer.policy.marker));
+    let (module, marker) = (local(layer.policy.module), local(layer.policy.marker));
     let (config, site_name) = (config_of(index), site_of(index));
-    let (name_item, name) = name(index, layer, krate);
+    let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
     let checks = layer.constants().map(|setting| check(&config, setting));
     let computed: Vec<_> = layer.computed().map(key).collect();
     let computing = (!computed.is_empty()).then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
+    let beside = beside(index, layer, krate, rt);
     quote_spanned! {site=>
         #name_item
         const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
         #(#checks)*
         static #site_name: #rt::Site<#rt::policy::#marker> =
             #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
+        #rt::submit! { &#site_name }
+        #beside
+    }
+}
+
+/// What a layer has beside its site: the site of its retry budget, the values it remembers.
+fn beside(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    if layer.policy.shape == (Shape::Recover { remembers: true }) {
+        let memory = memory_of(index);
+        return quote_spanned!(site=> static #memory: #rt::Memory = #rt::Memory::new(););
+    }
+    let Some(budget) = &layer.args.budget else { return TokenStream::new() };
+    let (name_item, name) = name(Some(budget), &format!("__RESILIENCE_BUDGET_NAME_{index}"), krate);
+    let site_name = budget_of(index);
+    quote_spanned! {site=>
+        #name_item
+        static #site_name: #rt::Site<#rt::policy::RetryBudget> =
+            #rt::Site::new(__RESILIENCE_PLACE, #name, #krate::retry_budget::Config::new());
         #rt::submit! { &#site_name }
     }
 }
@@ -61,17 +83,17 @@ fn check(config: &Ident, setting: &Setting) -> TokenStream {
     quote_spanned!(setting.span=> const _: () = #config.check(#key);)
 }
 
-/// The layer's name as an `Option`; one that is an expression goes through a `const`, which says its type.
-fn name(index: usize, layer: &Layer, krate: &TokenStream) -> (TokenStream, TokenStream) {
+/// A name as an `Option`; one that is an expression goes through a `const`, which says its type.
+fn name(name: Option<&Value>, constant: &str, krate: &TokenStream) -> (TokenStream, TokenStream) {
     let site = Span::mixed_site();
-    let Some(name) = &layer.args.name else {
+    let Some(name) = name else {
         return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None));
     };
     let value = name.tokens(krate);
     if name.is_literal() {
         return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::Some(#value)));
     }
-    let constant = local(&format!("__RESILIENCE_NAME_{index}"));
+    let constant = local(constant);
     let item = quote_spanned!(site=> const #constant: &::core::primitive::str = #value;);
     (item, quote_spanned!(site=> ::core::option::Option::Some(#constant)))
 }
@@ -94,4 +116,14 @@ pub(crate) fn config_of(index: usize) -> Ident {
 /// The `static` that is a layer's site.
 pub(crate) fn site_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_SITE_{index}"))
+}
+
+/// The `static` that is the site of a retry's budget.
+pub(crate) fn budget_of(index: usize) -> Ident {
+    local(&format!("__RESILIENCE_BUDGET_{index}"))
+}
+
+/// The `static` that holds the values a layer remembers.
+pub(crate) fn memory_of(index: usize) -> Ident {
+    local(&format!("__RESILIENCE_MEMORY_{index}"))
 }

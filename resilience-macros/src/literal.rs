@@ -8,6 +8,7 @@ use syn::{Error, Expr, Lit, Result, UnOp};
 
 use crate::duration::{is_decimal, parse_duration};
 use crate::options::{Choice, Kind, distance};
+use crate::stand_in::FORMS;
 use crate::tokens::{site_at, start_of};
 
 /// A value as the expansion uses it.
@@ -72,6 +73,7 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
     }
     let convert = match kind {
         Kind::Count => count,
+        Kind::Permits => permits,
         Kind::Duration => duration,
         Kind::Rate => rate,
         Kind::Factor => factor,
@@ -89,7 +91,12 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
                 format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
             ));
         }
-        Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
+        Kind::Handler => {
+            return Err(Error::new_spanned(expr, format!("a fallback is written {FORMS}")));
+        }
+        Kind::Replacement | Kind::Key | Kind::CratePath | Kind::Order => {
+            return Ok(Value::Expr(expr.to_token_stream()));
+        }
     };
     convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
 }
@@ -144,6 +151,16 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
             }
         }
         _ => Err(wrong),
+    }
+}
+
+fn permits(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
+    let value = count(key, written, expr)?;
+    match written {
+        Written::Number { text, .. } if text.trim_end_matches("u32").bytes().all(|digit| digit == b'0') => {
+            Err(format!("a call takes at least one of the `{key}`: `{key} = 1`"))
+        }
+        _ => Ok(value),
     }
 }
 

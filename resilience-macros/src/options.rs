@@ -2,7 +2,9 @@
 //!
 //! Defaults and ranges are the runtime's: its `Config` setters and `Config::check` hold them.
 
-use crate::policy::{BULKHEAD, CIRCUIT_BREAKER, Policy, RETRY, TIMEOUT};
+use proc_macro2::Ident;
+
+use crate::policy::{BULKHEAD, CIRCUIT_BREAKER, FALLBACK, Policy, RATE_LIMIT, RETRY, STALE_IF_ERROR, TIMEOUT};
 
 /// What a key wants; `literal::convert` turns each kind into a value.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +21,14 @@ pub(crate) enum Kind {
     Choice(&'static Choice),
     /// A name: a string or a constant.
     Name,
+    /// A whole number that each call computes.
+    Permits,
+    /// What stands in for a failed result: a path or a closure.
+    Handler,
+    /// What stands in for a failed result: its value.
+    Replacement,
+    /// What a value is remembered under.
+    Key,
     /// `when`: which errors count.
     Predicate,
     /// A function that is called on the way.
@@ -70,7 +80,7 @@ const fn every(key: &'static str, kind: Kind) -> Row {
     Row { policy: None, key, kind }
 }
 
-static OPTIONS: [Row; 31] = [
+static OPTIONS: [Row; 44] = [
     row(&RETRY, "max_attempts", Kind::Count),
     row(&RETRY, "backoff", Kind::Choice(&BACKOFF)),
     row(&RETRY, "base_delay", Kind::Duration),
@@ -78,6 +88,7 @@ static OPTIONS: [Row; 31] = [
     row(&RETRY, "multiplier", Kind::Factor),
     row(&RETRY, "jitter", Kind::Choice(&JITTER)),
     row(&RETRY, "max_elapsed", Kind::Duration),
+    row(&RETRY, "budget", Kind::Name),
     row(&RETRY, "when", Kind::Predicate),
     row(&RETRY, "on_retry", Kind::Hook),
     row(&CIRCUIT_BREAKER, "failure_rate", Kind::Rate),
@@ -97,7 +108,19 @@ static OPTIONS: [Row; 31] = [
     row(&BULKHEAD, "max_concurrent", Kind::Count),
     row(&BULKHEAD, "max_wait", Kind::Duration),
     row(&BULKHEAD, "max_queue", Kind::Count),
+    row(&RATE_LIMIT, "limit", Kind::Count),
+    row(&RATE_LIMIT, "per", Kind::Duration),
+    row(&RATE_LIMIT, "burst", Kind::Count),
+    row(&RATE_LIMIT, "max_wait", Kind::Duration),
+    row(&RATE_LIMIT, "permits", Kind::Permits),
     row(&TIMEOUT, "duration", Kind::Duration),
+    row(&FALLBACK, "function", Kind::Handler),
+    row(&FALLBACK, "value", Kind::Replacement),
+    row(&FALLBACK, "when", Kind::Predicate),
+    row(&STALE_IF_ERROR, "max_age", Kind::Duration),
+    row(&STALE_IF_ERROR, "key", Kind::Key),
+    row(&STALE_IF_ERROR, "capacity", Kind::Count),
+    row(&STALE_IF_ERROR, "when", Kind::Predicate),
     every("name", Kind::Name),
     every("crate", Kind::CratePath),
     every("order", Kind::Order),
@@ -105,8 +128,18 @@ static OPTIONS: [Row; 31] = [
     row(&RETRY, "borrow", Kind::Name),
 ];
 
+/// The option that names a retry budget.
+pub(crate) const BUDGET: &str = "budget";
+
+/// The options that say what a fallback gives: the value without a key, and the value of a success.
+pub(crate) const HANDLER: &str = "function";
+pub(crate) const REPLACEMENT: &str = "value";
+
 /// The option that lists arguments.
 pub(crate) const BORROW: &str = "borrow";
+
+/// The one constant of a policy without shared state: what it bounds is made once.
+const CAPACITY: &str = "capacity";
 
 /// The options of a policy, in the order of the table.
 pub(crate) fn of(policy: &Policy) -> impl Iterator<Item = &'static Row> {
@@ -123,11 +156,7 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     let name = policy.name;
     let keys = || of(policy).map(|row| row.key).filter(|key| !is_positional(policy, key));
     let owners = owners(key);
-    let close = keys()
-        .map(|known| (distance(key, known), known))
-        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1) || contains_word(known, key))
-        .min();
-    if let Some((_, known)) = close {
+    if let Some(known) = closest(key, keys()) {
         return format!("`{name}` has no option `{key}`; did you mean `{known}`?");
     }
     if !owners.is_empty() {
@@ -138,9 +167,23 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     format!("`{name}` has no option `{key}`; its options are {keys}")
 }
 
+/// The known word that was probably meant.
+pub(crate) fn closest(word: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    known
+        .map(|known| (distance(word, known), known))
+        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1) || contains_word(known, word))
+        .min()
+        .map(|(_, known)| known)
+}
+
 /// Whether the option is only ever written first, without its key.
 pub(crate) fn is_positional(policy: &Policy, key: &str) -> bool {
     key != "name" && policy.first.is_some_and(|first| first.key == key)
+}
+
+/// Whether all calls of a site share the option's value: it goes into a `const`.
+pub(crate) fn is_constant(policy: &Policy, key: &Ident) -> bool {
+    policy.shared || key == CAPACITY
 }
 
 fn owners(key: &str) -> Vec<&'static str> {

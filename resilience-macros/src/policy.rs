@@ -7,20 +7,36 @@ pub(crate) enum Shape {
     Admit {
         /// The permit is awaited.
         waits: bool,
-        /// The permit is told how the call ended; otherwise it is dropped.
-        judges: bool,
+        permit: Permit,
     },
     /// Run with a deadline.
     Bound,
     /// Run again while the policy says so.
     Loop,
+    /// Put something in the place of a failed result.
+    Recover {
+        /// A value of an earlier call; otherwise what the user says.
+        remembers: bool,
+    },
+}
+
+/// What becomes of a permit after the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permit {
+    /// It is told how the call ended.
+    Judges,
+    /// It is given back.
+    Held,
+    /// There is none: what was taken is gone.
+    Spent,
 }
 
 /// One attribute.
 #[derive(Debug)]
 pub(crate) struct Policy {
-    /// The attribute's name, and the runtime module that holds its `Config`.
     pub(crate) name: &'static str,
+    /// The runtime's module that holds its `Config`.
+    pub(crate) module: &'static str,
     /// Its type in the runtime's `__private::policy`.
     pub(crate) marker: &'static str,
     pub(crate) shape: Shape,
@@ -46,35 +62,71 @@ impl PartialEq for Policy {
 }
 
 pub(crate) static RETRY: Policy =
-    Policy { name: "retry", marker: "Retry", shape: Shape::Loop, shared: false, first: None };
+    Policy { name: "retry", module: "retry", marker: "Retry", shape: Shape::Loop, shared: false, first: None };
 
 pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
     name: "circuit_breaker",
+    module: "circuit_breaker",
     marker: "CircuitBreaker",
-    shape: Shape::Admit { waits: false, judges: true },
+    shape: Shape::Admit { waits: false, permit: Permit::Judges },
     shared: true,
     first: Some(First { key: "name", required: false, example: "#[circuit_breaker(\"payments\")]" }),
 };
 
 pub(crate) static BULKHEAD: Policy = Policy {
     name: "bulkhead",
+    module: "bulkhead",
     marker: "Bulkhead",
-    shape: Shape::Admit { waits: true, judges: false },
+    shape: Shape::Admit { waits: true, permit: Permit::Held },
     shared: true,
     first: Some(First { key: "name", required: false, example: "#[bulkhead(\"payments\")]" }),
 };
 
+pub(crate) static RATE_LIMIT: Policy = Policy {
+    name: "rate_limit",
+    module: "rate_limit",
+    marker: "RateLimit",
+    shape: Shape::Admit { waits: true, permit: Permit::Spent },
+    shared: true,
+    first: Some(First { key: "name", required: false, example: "#[rate_limit(\"payments\", limit = 100)]" }),
+};
+
 pub(crate) static TIMEOUT: Policy = Policy {
     name: "timeout",
+    module: "timeout",
     marker: "Timeout",
     shape: Shape::Bound,
     shared: false,
     first: Some(First { key: "duration", required: true, example: "#[timeout(\"2s\")]" }),
 };
 
-static ALL: [&Policy; 4] = [&RETRY, &CIRCUIT_BREAKER, &BULKHEAD, &TIMEOUT];
+pub(crate) static FALLBACK: Policy = Policy {
+    name: "fallback",
+    module: "fallback",
+    marker: "Fallback",
+    shape: Shape::Recover { remembers: false },
+    shared: false,
+    // Required unless there is a `value`: `args` knows.
+    first: Some(First { key: "function", required: false, example: "#[fallback(|error| …)]" }),
+};
+
+pub(crate) static STALE_IF_ERROR: Policy = Policy {
+    name: "stale_if_error",
+    module: "stale",
+    marker: "StaleIfError",
+    shape: Shape::Recover { remembers: true },
+    shared: false,
+    first: Some(First { key: "max_age", required: true, example: "#[stale_if_error(\"10m\")]" }),
+};
+
+static ALL: [&Policy; 7] = [&RETRY, &CIRCUIT_BREAKER, &BULKHEAD, &RATE_LIMIT, &TIMEOUT, &FALLBACK, &STALE_IF_ERROR];
 
 /// The policy of that name.
 pub(crate) fn named(name: &str) -> Option<&'static Policy> {
     ALL.into_iter().find(|policy| policy.name == name)
+}
+
+/// The names of all policies.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.into_iter().map(|policy| policy.name)
 }

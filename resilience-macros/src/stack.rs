@@ -1,21 +1,51 @@
-//! The attributes of one function → layers, outermost first; and what may not stand above what.
-
-use std::time::Duration;
+//! The attributes of one function → layers, outermost first.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
 use crate::args::{Args, Setting};
-use crate::policy::{self, Policy, Shape};
+use crate::policy::{self, Permit, Policy, Shape};
 use crate::recover::Errors;
-use crate::tokens::{default_crate, local};
+use crate::tokens::{default_crate, local, text_of};
+use crate::{features, list, options, order};
 
-/// One of our attributes on the function.
+/// One of our attributes, by name.
+#[derive(Clone, Copy)]
+pub(crate) enum Ours {
+    Policy(&'static Policy),
+    /// A list of policies.
+    Resilient,
+}
+
+impl Ours {
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            RESILIENT => Some(Self::Resilient),
+            _ => policy::named(name).map(Self::Policy),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Policy(policy) => policy.name,
+            Self::Resilient => RESILIENT,
+        }
+    }
+
+    fn layers(self, tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
+        match self {
+            Self::Policy(policy) => vec![Layer { policy, place, args: Args::parse(policy, tokens, place, errors) }],
+            Self::Resilient => list::parse(tokens, place, errors),
+        }
+    }
+}
+
+pub(crate) const RESILIENT: &str = "resilient";
+
+/// One policy on the function.
 pub(crate) struct Layer {
     pub(crate) policy: &'static Policy,
-    /// As the user wrote it; the outermost, which rustc has resolved already, has none.
-    pub(crate) path: Option<Path>,
     pub(crate) place: Span,
     pub(crate) args: Args,
 }
@@ -23,18 +53,29 @@ pub(crate) struct Layer {
 impl Layer {
     /// The options that go into a `const`: literals; of shared state all, and rustc says what is not constant.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &Setting> {
-        self.args.settings.iter().filter(|setting| self.policy.shared || setting.value.is_literal())
+        self.args.settings.iter().filter(|setting| self.is_constant(setting))
     }
 
     /// The options that are computed for each call.
     pub(crate) fn computed(&self) -> impl Iterator<Item = &Setting> {
-        self.args.settings.iter().filter(|setting| !self.policy.shared && !setting.value.is_literal())
+        self.args.settings.iter().filter(|setting| !self.is_constant(setting))
+    }
+
+    fn is_constant(&self, setting: &Setting) -> bool {
+        options::is_constant(self.policy, &setting.key) || setting.value.is_literal()
+    }
+
+    /// Whether it looks at how a call ended, and does something about failures.
+    pub(crate) fn judges(&self) -> bool {
+        matches!(self.policy.shape, Shape::Loop | Shape::Admit { permit: Permit::Judges, .. })
     }
 }
 
 /// All of ours, outermost first, and where the runtime is.
 pub(crate) struct Stack {
     pub(crate) layers: Vec<Layer>,
+    /// The attributes taken, as the user wrote them; but for the outermost, which rustc has resolved already.
+    paths: Vec<Path>,
     pub(crate) krate: TokenStream,
 }
 
@@ -43,7 +84,7 @@ impl Stack {
     /// ours, and vanishes.
     pub(crate) fn anchors(&self) -> TokenStream {
         let anchor = local(ANCHOR);
-        let paths = self.layers.iter().filter_map(|layer| layer.path.as_ref());
+        let paths = &self.paths;
         quote_spanned!(Span::mixed_site()=> #(#[#paths(#anchor)] const _: () = ();)*)
     }
 }
@@ -53,25 +94,28 @@ pub(crate) const ANCHOR: &str = "__anchor";
 
 /// Takes our attributes off the item and reads them all.
 pub(crate) fn collect(
-    outermost: &'static Policy,
+    outermost: Ours,
     args: TokenStream,
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> Stack {
-    let place = Span::call_site();
-    let first = Layer { policy: outermost, path: None, place, args: Args::parse(outermost, args, place, errors) };
-    let krate = first.args.krate.clone();
-    let mut layers = vec![first];
+    let mut layers = outermost.layers(args, Span::call_site(), errors);
+    let krate = layers.first().and_then(|layer| layer.args.krate.clone());
+    let mut paths = Vec::new();
     let mut foreign: Option<String> = None;
     let taken = std::mem::take(attributes);
     for attribute in taken {
         match (recognise(attribute.path(), krate.as_ref()), &foreign) {
-            (Some(policy), None) => layers.push(layer(policy, &attribute, errors)),
-            (Some(policy), Some(between)) => errors.push(Error::new_spanned(
+            (Some(ours), None) => {
+                layers.extend(read(ours, &attribute, errors));
+                paths.push(attribute.path().clone());
+            }
+            (Some(ours), Some(between)) => errors.push(Error::new_spanned(
                 attribute.path(),
                 format!(
                     "put the resilience attributes together: `#[{between}]` stands between `#[{}]` and `#[{}]`, and would turn their order around",
-                    outermost.name, policy.name
+                    outermost.name(),
+                    ours.name()
                 ),
             )),
             (None, _) => {
@@ -83,41 +127,46 @@ pub(crate) fn collect(
         }
     }
     let krate = common_crate(&layers, errors);
-    check(&layers, errors);
-    Stack { layers, krate }
+    order::check(outermost, &layers, errors);
+    check_features(&layers, errors);
+    Stack { layers, paths, krate }
 }
 
-fn layer(policy: &'static Policy, attribute: &Attribute, errors: &mut Errors) -> Layer {
+/// The layers of an attribute below the outermost.
+fn read(ours: Ours, attribute: &Attribute, errors: &mut Errors) -> Vec<Layer> {
     let path = attribute.path();
     let place = path.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
     let tokens = match &attribute.meta {
         Meta::Path(_) => TokenStream::new(),
         Meta::List(list) => list.tokens.clone(),
         Meta::NameValue(pair) => {
-            let (name, value) = (policy.name, pair.value.to_token_stream());
+            let (name, value) = (ours.name(), pair.value.to_token_stream());
             errors.push(Error::new_spanned(
                 &pair.value,
-                match policy.first {
-                    Some(_) => format!("the value goes in parentheses: `#[{name}({value})]`"),
-                    None => format!("options go in parentheses: `#[{name}(key = value)]`"),
+                match ours {
+                    Ours::Resilient => format!("policies go in parentheses: `#[{name}(retry, timeout(\"2s\"))]`"),
+                    Ours::Policy(policy) if policy.first.is_some() => {
+                        format!("the value goes in parentheses: `#[{name}({value})]`")
+                    }
+                    Ours::Policy(_) => format!("options go in parentheses: `#[{name}(key = value)]`"),
                 },
             ));
-            return Layer { policy, path: Some(path.clone()), place, args: Args::default() };
+            return Vec::new();
         }
     };
-    Layer { policy, path: Some(path.clone()), place, args: Args::parse(policy, tokens, place, errors) }
+    ours.layers(tokens, place, errors)
 }
 
 /// Ours by a bare name, or through the runtime's path.
-fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<&'static Policy> {
+fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<Ours> {
     let text = text_of(path);
     let text = text.trim_start_matches("::");
     let (parent, name) = text.rsplit_once("::").unwrap_or(("", text));
-    let policy = policy::named(name)?;
+    let ours = Ours::named(name)?;
     let known = parent.is_empty()
         || parent == "resilience"
         || krate.is_some_and(|krate| text_of(krate).trim_start_matches("::") == parent);
-    known.then_some(policy)
+    known.then_some(ours)
 }
 
 /// Attributes that are no macros: they may stand anywhere between ours.
@@ -153,6 +202,19 @@ fn is_inert(path: &Path) -> bool {
     }
 }
 
+fn check_features(layers: &[Layer], errors: &mut Errors) {
+    let remembers = |layer: &&Layer| layer.policy.shape == Shape::Recover { remembers: true };
+    if let Some(layer) = layers.iter().find(remembers).filter(|_| !features::stale()) {
+        let name = layer.policy.name;
+        errors.push(Error::new(
+            layer.place,
+            format!(
+                "`#[{name}]` needs the feature `stale` of `resilience`: add `features = [\"stale\"]` in Cargo.toml"
+            ),
+        ));
+    }
+}
+
 fn common_crate(layers: &[Layer], errors: &mut Errors) -> TokenStream {
     let mut given = layers.iter().filter_map(|layer| layer.args.krate.as_ref());
     let Some(common) = given.next() else { return default_crate() };
@@ -160,85 +222,4 @@ fn common_crate(layers: &[Layer], errors: &mut Errors) -> TokenStream {
         errors.push(Error::new_spanned(other, format!("one stack has one `crate`; above it is `{}`", text_of(common))));
     }
     common.clone()
-}
-
-fn check(layers: &[Layer], errors: &mut Errors) {
-    let as_written = layers.first().is_some_and(|layer| layer.args.order.is_some());
-    for (index, layer) in layers.iter().enumerate() {
-        let above = layers.get(..index).unwrap_or_default();
-        if let (Some(order), false) = (&layer.args.order, above.is_empty()) {
-            let outermost = above.first().map_or("", |layer| layer.policy.name);
-            errors.push(Error::new(order.span(), format!("`order` goes on the outermost attribute, `#[{outermost}]`")));
-        }
-        if let Some(error) = duplicate(above, layer) {
-            errors.push(error);
-        } else if !as_written {
-            misplaced(above, layer).into_iter().for_each(|error| errors.push(error));
-        }
-    }
-}
-
-fn duplicate(above: &[Layer], layer: &Layer) -> Option<Error> {
-    let name = layer.policy.name;
-    let mut same = above.iter().filter(|other| other.policy == layer.policy);
-    let message = match layer.policy.shape {
-        Shape::Bound => return None,
-        Shape::Admit { .. } => {
-            let other = same.find(|other| match (name_of(other), name_of(layer)) {
-                (Some(other), Some(own)) => other == own,
-                _ => true,
-            })?;
-            match (name_of(other), name_of(layer)) {
-                (Some(own), Some(_)) => format!(
-                    "two `#[{name}]` of the name {own} stand on this function; remove one, or give it another name"
-                ),
-                _ => format!(
-                    "two `#[{name}]` stand on this function; remove one, or give each its own name: `#[{name}(\"a\")]` and `#[{name}(\"b\")]`"
-                ),
-            }
-        }
-        Shape::Loop => {
-            same.next()?;
-            format!("two `#[{name}]` stand on this function, which multiplies the attempts; remove one")
-        }
-    };
-    Some(Error::new(layer.place, message))
-}
-
-fn name_of(layer: &Layer) -> Option<String> {
-    layer.args.name.as_ref().map(|name| name.tokens(&TokenStream::new()).to_string())
-}
-
-fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
-    let key = match layer.policy.shape {
-        Shape::Bound => "duration",
-        Shape::Admit { .. } => "max_wait",
-        Shape::Loop => return None,
-    };
-    let own = layer.args.setting(key)?;
-    let length = own.value.duration()?;
-    let (outer, _) = above.iter().filter_map(bound).find(|(_, limit)| *limit <= length)?;
-    let (name, outer, inner) = (layer.policy.name, &outer.text, &own.text);
-    Some(Error::new(
-        own.span,
-        match layer.policy.shape {
-            Shape::Bound => format!(
-                "the inner `#[timeout({inner})]` never fires, as the outer `#[timeout({outer})]` ends the call no later: swap the two, or make the inner one shorter"
-            ),
-            _ => format!(
-                "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
-            ),
-        },
-    ))
-}
-
-/// A timeout's literal length.
-fn bound(layer: &Layer) -> Option<(&Setting, Duration)> {
-    let setting = layer.args.setting("duration").filter(|_| layer.policy.shape == Shape::Bound)?;
-    Some((setting, setting.value.duration()?))
-}
-
-/// A path as text, without spaces.
-fn text_of(path: &impl ToTokens) -> String {
-    path.to_token_stream().to_string().replace(' ', "")
 }

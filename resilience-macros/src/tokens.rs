@@ -86,6 +86,11 @@ pub(crate) fn start_of(tokens: &impl ToTokens) -> Span {
     tokens.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span())
 }
 
+/// Code as text, without spaces.
+pub(crate) fn text_of(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string().replace(' ', "")
+}
+
 /// The default path of the runtime.
 pub(crate) fn default_crate() -> TokenStream {
     quote_spanned!(Span::mixed_site()=> ::resilience)

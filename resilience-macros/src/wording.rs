@@ -45,6 +45,10 @@ pub(crate) fn example(kind: Kind) -> String {
             return choice.variants.first().map_or_else(String::new, |(text, _)| format!("\"{text}\""));
         }
         Kind::Name => "\"payments\"",
+        Kind::Permits => "items.len() as u32",
+        Kind::Handler => "|error| …",
+        Kind::Replacement => "Vec::new()",
+        Kind::Key => "(region, id)",
         Kind::Predicate => "|error| error.is_transient()",
         Kind::Hook => "log_attempt",
         Kind::CratePath => "::resilience",

@@ -1,5 +1,7 @@
 //! All that an expansion may name besides the public types. No part of the contract.
 
+pub use std::borrow::ToOwned;
+
 pub use inventory;
 
 pub use crate::__submit as submit;
@@ -12,11 +14,12 @@ pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, Pause, attempt};
 pub use crate::site::{AnySite, Linked, Owner, Place, Site};
 #[cfg(feature = "stale")]
-pub use crate::stale::{Memorable, Memory, Stale};
+pub use crate::stale::{Key, Memorable, Memory, Stale};
 pub use crate::timeout::Timeout;
 pub use crate::unwind::{Body, Edge, body};
 
 use std::future::Future;
+use std::time::Duration;
 
 use crate::classify::Class;
 use crate::error::Error;
@@ -98,7 +101,7 @@ pub fn recover<R: Recoverable>(
 
 /// The stale-if-error layer.
 #[cfg(feature = "stale")]
-pub fn stale<K>(
+pub fn stale<K: Key>(
     site: &'static Site<policy::StaleIfError>,
     owner: Owner,
     memory: &'static Memory,
@@ -106,6 +109,53 @@ pub fn stale<K>(
     key: K,
 ) -> Stale<K> {
     crate::stale::begin(site, owner, memory, config, key)
+}
+
+/// The key that a call's value is remembered under.
+#[cfg(feature = "stale")]
+pub fn key<K: Key>(key: K) -> K {
+    key
+}
+
+/// A by-value argument that the body takes and that an expression asks for afterwards: the body gets a copy.
+#[diagnostic::on_unimplemented(
+    message = "the body takes this argument, and a fallback, `when` or `on_retry` asks for it afterwards, but `{Self}` is not `Clone`",
+    label = "passed by value, and not `Clone`",
+    note = "take it by reference, or derive `Clone`"
+)]
+pub trait LaterArg: Sized {
+    /// A copy for the body.
+    #[must_use]
+    fn dup(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> LaterArg for T {
+    fn dup(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// A field that says when to come back, for `#[derive(Classify)]`.
+#[diagnostic::on_unimplemented(
+    message = "`retry_after` takes a field of type `Duration` or `Option<Duration>`, and this one is a `{Self}`",
+    label = "neither `Duration` nor `Option<Duration>`"
+)]
+pub trait Hint {
+    /// The time to wait, if it says one.
+    fn hint(&self) -> Option<Duration>;
+}
+
+impl Hint for Duration {
+    fn hint(&self) -> Option<Duration> {
+        Some(*self)
+    }
+}
+
+impl Hint for Option<Duration> {
+    fn hint(&self) -> Option<Duration> {
+        *self
+    }
 }
 
 /// A by-value argument of a function whose body may run again: each attempt gets a copy.

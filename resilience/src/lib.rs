@@ -33,14 +33,29 @@ pub mod timeout;
 
 // The pages of the attributes; their examples are tests.
 #[cfg(feature = "macros")]
+#[doc = include_str!("attributes/classify.md")]
+pub use resilience_macros::Classify;
+#[cfg(feature = "macros")]
 #[doc = include_str!("attributes/bulkhead.md")]
 pub use resilience_macros::bulkhead;
 #[cfg(feature = "macros")]
 #[doc = include_str!("attributes/circuit_breaker.md")]
 pub use resilience_macros::circuit_breaker;
 #[cfg(feature = "macros")]
+#[doc = include_str!("attributes/fallback.md")]
+pub use resilience_macros::fallback;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/rate_limit.md")]
+pub use resilience_macros::rate_limit;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/resilient.md")]
+pub use resilience_macros::resilient;
+#[cfg(feature = "macros")]
 #[doc = include_str!("attributes/retry.md")]
 pub use resilience_macros::retry;
+#[cfg(feature = "macros")]
+#[doc = include_str!("attributes/stale_if_error.md")]
+pub use resilience_macros::stale_if_error;
 #[cfg(feature = "macros")]
 #[doc = include_str!("attributes/timeout.md")]
 pub use resilience_macros::timeout;

@@ -108,6 +108,17 @@ pub trait Memorable: Clone + Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<V: Clone + Send + Sync + 'static> Memorable for V {}
 
+/// What a value can be remembered under.
+#[diagnostic::on_unimplemented(
+    message = "`#[stale_if_error]` remembers values by key, but `{Self}` cannot be one",
+    label = "must be `Hash + Eq + Send + Sync + 'static`",
+    note = "write the key out of what identifies the value: `key = (region, id)`"
+)]
+pub trait Key: Hash + Eq + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<K: Hash + Eq + Send + Sync + 'static> Key for K {}
+
 /// The stale-if-error layer of one call, with its key.
 #[doc(hidden)]
 pub struct Stale<K> {
@@ -138,7 +149,7 @@ pub(crate) fn begin<K>(
     Stale { policy, memory, config: config.in_range().filled(), key }
 }
 
-impl<K: Hash + Eq + Send + Sync + 'static> Stale<K> {
+impl<K: Key> Stale<K> {
     /// Remembers a good value, or puts a remembered one in the place of a failed result.
     ///
     /// It is reached only by a call that has run to its end: one that is dropped stores nothing.

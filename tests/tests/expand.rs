@@ -11,6 +11,8 @@ mod arguments;
 mod attribute;
 #[path = "../../resilience-macros/src/blocks.rs"]
 mod blocks;
+#[path = "../../resilience-macros/src/derive.rs"]
+mod derive;
 #[path = "../../resilience-macros/src/duration.rs"]
 mod duration;
 #[path = "../../resilience-macros/src/expand.rs"]
@@ -19,18 +21,30 @@ mod expand;
 mod function;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
+#[path = "../../resilience-macros/src/list.rs"]
+mod list;
 #[path = "../../resilience-macros/src/literal.rs"]
 mod literal;
+#[path = "../../resilience-macros/src/marks.rs"]
+mod marks;
+#[path = "../../resilience-macros/src/names.rs"]
+mod names;
 #[path = "../../resilience-macros/src/options.rs"]
 mod options;
+#[path = "../../resilience-macros/src/order.rs"]
+mod order;
 #[path = "../../resilience-macros/src/policy.rs"]
 mod policy;
 #[path = "../../resilience-macros/src/recover.rs"]
 mod recover;
+#[path = "../../resilience-macros/src/recovery.rs"]
+mod recovery;
 #[path = "../../resilience-macros/src/returns.rs"]
 mod returns;
 #[path = "../../resilience-macros/src/stack.rs"]
 mod stack;
+#[path = "../../resilience-macros/src/stand_in.rs"]
+mod stand_in;
 #[path = "../../resilience-macros/src/tokens.rs"]
 mod tokens;
 #[path = "../../resilience-macros/src/wording.rs"]
@@ -39,15 +53,26 @@ mod wording;
 use expect_test::expect_file;
 use syn::{Meta, parse_quote};
 
+/// Stands for the macro crate's own, which knows the runtime's features.
+mod features {
+    pub(crate) fn stale() -> bool {
+        !super::WITHOUT_STALE.get()
+    }
+}
+
+thread_local! {
+    static WITHOUT_STALE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// Expands the first attribute of a function, as rustc does.
 fn expanded(mut function: syn::ItemFn) -> String {
     let first = function.attrs.remove(0);
-    let policy = policy::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
+    let ours = stack::Ours::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
     let args = match first.meta {
         Meta::List(list) => list.tokens,
         _ => proc_macro2::TokenStream::new(),
     };
-    let item = attribute::expand(policy, args, quote::ToTokens::to_token_stream(&function));
+    let item = attribute::expand(ours, args, quote::ToTokens::to_token_stream(&function));
     prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"))
 }
 
@@ -101,6 +126,71 @@ fn asked_afterwards() {
 }
 
 #[test]
+fn recovered() {
+    expect_file!["expand/recovered.rs"].assert_eq(&expanded(parse_quote! {
+        #[fallback(|error: PaymentError| self.queue(order, tags, error).await)]
+        #[stale_if_error("10m", key = (region, &order.id), capacity = 1000, when = is_fatal)]
+        #[retry(budget = "payments")]
+        #[rate_limit("payments", limit = 100, permits = order.items())]
+        async fn charge(&self, region: &str, order: Order, mut tags: Vec<Tag>) -> Result<Receipt, PaymentError> {
+            tags.push(order.tag());
+            self.gateway.charge(region, order, tags).await
+        }
+    }));
+}
+
+#[test]
+fn listed() {
+    expect_file!["expand/listed.rs"].assert_eq(&expanded(parse_quote! {
+        #[resilient(fallback(value = Vec::new()), circuit_breaker("search.{method}"), crate = ::facade::resilience)]
+        #[timeout("1s")]
+        async fn find(query: String) -> Result<Vec<Hit>, Error> {
+            search(query).await
+        }
+    }));
+    expect_file!["expand/path.rs"].assert_eq(&expanded(parse_quote! {
+        #[fallback(Self::offline)]
+        async fn find(query: String) -> Result<Vec<Hit>, Error> {
+            search(query).await
+        }
+    }));
+}
+
+#[test]
+fn derived() {
+    let input: syn::DeriveInput = parse_quote! {
+        enum ApiError<T> {
+            #[permanent]
+            Broken { at: T },
+            #[overloaded(retry_after = 1)]
+            Busy(u8, Duration),
+            #[overloaded]
+            Full,
+            #[classify(transparent)]
+            Inner(Inner<T>),
+            #[caller]
+            NotFound,
+            Lost,
+        }
+    };
+    let item = derive::expand(quote::ToTokens::to_token_stream(&input));
+    let item = prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"));
+    expect_file!["expand/derived.rs"].assert_eq(&item);
+}
+
+#[test]
+fn a_missing_feature_is_one_error_and_the_function_stays() {
+    WITHOUT_STALE.set(true);
+    expect_file!["expand/without_stale.rs"].assert_eq(&expanded(parse_quote! {
+        #[fallback(offline)]
+        #[stale_if_error("10m", key = city)]
+        async fn weather(city: &str) -> Result<Weather, Error> {
+            fetch(city).await
+        }
+    }));
+}
+
+#[test]
 fn errors() {
     expect_file!["expand/errors.rs"].assert_eq(&expanded(parse_quote! {
         #[retry(max_attempts = "3")]
@@ -115,8 +205,22 @@ fn errors() {
 /// Everything an expansion names by path is `core`'s or stands here.
 #[test]
 fn expansions_name_only_what_is_meant_for_them() {
-    const NAMED: [&str; 6] = ["__private", "Error", "retry", "circuit_breaker", "bulkhead", "timeout"];
-    for snapshot in ["every_shape", "runs_once", "outer_timeout", "asked_afterwards"] {
+    const NAMED: [&str; 13] = [
+        "__private",
+        "Class",
+        "Classify",
+        "Error",
+        "Fallible",
+        "bulkhead",
+        "circuit_breaker",
+        "fallback",
+        "rate_limit",
+        "retry",
+        "retry_budget",
+        "stale",
+        "timeout",
+    ];
+    for snapshot in ["every_shape", "runs_once", "outer_timeout", "asked_afterwards", "recovered", "path", "derived"] {
         let file = format!("{}/tests/expand/{snapshot}.rs", env!("CARGO_MANIFEST_DIR"));
         let source = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
         for path in source.split("::resilience::").skip(1) {

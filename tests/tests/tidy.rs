@@ -53,7 +53,7 @@ const POLICIES: [(&str, &str); 4] = [
 ];
 
 /// Options that are no value of a `Config`: what every policy takes, and what only the macro understands.
-const MACRO_ONLY: [&str; 6] = ["name", "crate", "order", "when", "on_retry", "borrow"];
+const MACRO_ONLY: [&str; 7] = ["name", "crate", "order", "when", "on_retry", "borrow", "budget"];
 
 fn setters(file: &str) -> BTreeSet<String> {
     let source = read(file);

@@ -44,7 +44,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
             ::core::result::Result::Ok(__permit) => {
                 let __out = {
-                    let __a0 = ::resilience::__private::AttemptArg::dup(&tags);
+                    let __a0 = ::resilience::__private::LaterArg::dup(&tags);
                     let __out = ::resilience::__private::timeout(
                             &__RESILIENCE_SITE_1,
                             __owner,

@@ -81,6 +81,7 @@ pub async fn charge(
             &__RESILIENCE_SITE_0,
             __owner,
             &__RESILIENCE_CONFIG_0,
+            ::core::option::Option::None,
         );
         match __begun {
             ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
@@ -113,23 +114,26 @@ pub async fn charge(
                                                         &__RESILIENCE_SITE_3,
                                                         __owner,
                                                         &__RESILIENCE_CONFIG_3,
-                                                        ::resilience::__private::body(async {
-                                                            #[allow(unreachable_code)]
-                                                            if false {
-                                                                let __fake: Result<Receipt, PaymentError> = loop {};
-                                                                return __fake;
-                                                            }
-                                                            #[allow(
-                                                                clippy::shadow_reuse,
-                                                                clippy::shadow_same,
-                                                                clippy::shadow_unrelated
-                                                            )]
-                                                            let tags = __a1;
-                                                            let __ret: Result<Receipt, PaymentError> = {
-                                                                self.gateway.charge(order, tags).await
-                                                            };
-                                                            #[allow(unreachable_code)] return __ret;
-                                                        }),
+                                                        ::resilience::__private::attempt(
+                                                            &__RESILIENCE_SITE_0,
+                                                            async {
+                                                                #[allow(unreachable_code)]
+                                                                if false {
+                                                                    let __fake: Result<Receipt, PaymentError> = loop {};
+                                                                    return __fake;
+                                                                }
+                                                                #[allow(
+                                                                    clippy::shadow_reuse,
+                                                                    clippy::shadow_same,
+                                                                    clippy::shadow_unrelated
+                                                                )]
+                                                                let tags = __a1;
+                                                                let __ret: Result<Receipt, PaymentError> = {
+                                                                    self.gateway.charge(order, tags).await
+                                                                };
+                                                                #[allow(unreachable_code)] return __ret;
+                                                            },
+                                                        ),
                                                     )
                                                     .await;
                                                 __out

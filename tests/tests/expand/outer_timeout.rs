@@ -85,6 +85,7 @@ async fn send(
                             &__RESILIENCE_SITE_1,
                             __owner,
                             &__RESILIENCE_CONFIG_1,
+                            ::core::option::Option::None,
                         );
                         match __begun {
                             ::core::result::Result::Err(__error) => {
@@ -126,35 +127,38 @@ async fn send(
                                                             }
                                                             ::core::result::Result::Ok(__permit) => {
                                                                 let __out = {
-                                                                    let __out = ::resilience::__private::body(async {
-                                                                            #[allow(unreachable_code)]
-                                                                            if false {
-                                                                                let __fake: io::Result<()> = loop {};
-                                                                                return __fake;
-                                                                            }
-                                                                            #[allow(
-                                                                                clippy::shadow_reuse,
-                                                                                clippy::shadow_same,
-                                                                                clippy::shadow_unrelated
-                                                                            )]
-                                                                            let mut cloned = cloned;
-                                                                            #[allow(
-                                                                                clippy::shadow_reuse,
-                                                                                clippy::shadow_same,
-                                                                                clippy::shadow_unrelated
-                                                                            )]
-                                                                            let left = &mut *left;
-                                                                            #[allow(
-                                                                                clippy::shadow_reuse,
-                                                                                clippy::shadow_same,
-                                                                                clippy::shadow_unrelated
-                                                                            )]
-                                                                            let right = right;
-                                                                            let __ret: io::Result<()> = {
-                                                                                self.socket.send(shared, cloned, left, right).await
-                                                                            };
-                                                                            #[allow(unreachable_code)] return __ret;
-                                                                        })
+                                                                    let __out = ::resilience::__private::attempt(
+                                                                            &__RESILIENCE_SITE_1,
+                                                                            async {
+                                                                                #[allow(unreachable_code)]
+                                                                                if false {
+                                                                                    let __fake: io::Result<()> = loop {};
+                                                                                    return __fake;
+                                                                                }
+                                                                                #[allow(
+                                                                                    clippy::shadow_reuse,
+                                                                                    clippy::shadow_same,
+                                                                                    clippy::shadow_unrelated
+                                                                                )]
+                                                                                let mut cloned = cloned;
+                                                                                #[allow(
+                                                                                    clippy::shadow_reuse,
+                                                                                    clippy::shadow_same,
+                                                                                    clippy::shadow_unrelated
+                                                                                )]
+                                                                                let left = &mut *left;
+                                                                                #[allow(
+                                                                                    clippy::shadow_reuse,
+                                                                                    clippy::shadow_same,
+                                                                                    clippy::shadow_unrelated
+                                                                                )]
+                                                                                let right = right;
+                                                                                let __ret: io::Result<()> = {
+                                                                                    self.socket.send(shared, cloned, left, right).await
+                                                                                };
+                                                                                #[allow(unreachable_code)] return __ret;
+                                                                            },
+                                                                        )
                                                                         .await;
                                                                     __out
                                                                 };

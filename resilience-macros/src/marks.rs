@@ -1,0 +1,192 @@
+//! The marks of `#[derive(Classify)]`: `#[transient]`, `#[permanent]`, `#[caller]`, `#[overloaded(retry_after = field)]`,
+//! `#[classify(transparent)]`.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Error, Index, Lit, Member, Meta, Result, Token};
+
+use crate::args::crate_path;
+use crate::options::closest;
+use crate::recover::Errors;
+
+/// What a variant says about the dependency.
+pub(crate) enum Mark {
+    Transient,
+    Permanent,
+    Caller,
+    Overloaded(Option<Hint>),
+    /// What its one field says; with the place of the word.
+    Transparent(Span),
+}
+
+/// The field that says when to come back.
+pub(crate) struct Hint {
+    pub(crate) member: Member,
+    pub(crate) span: Span,
+}
+
+const CLASSES: [&str; 4] = ["transient", "permanent", "caller", "overloaded"];
+const CLASSIFY: &str = "classify";
+
+/// The mark among the attributes of a variant or a struct; `Transient` without one.
+pub(crate) fn marks_of(attributes: &[Attribute], errors: &mut Errors) -> Mark {
+    let mut found: Option<(Mark, String)> = None;
+    for (attribute, name) in ours(attributes) {
+        let Some(mark) = errors.take(read(attribute, &name)).flatten() else { continue };
+        match &found {
+            Some((_, first)) => errors.push(Error::new_spanned(
+                attribute.path(),
+                format!("a variant has one class, and this one has `#[{first}]` already; remove one"),
+            )),
+            None => found = Some((mark, name)),
+        }
+    }
+    found.map_or(Mark::Transient, |(mark, _)| mark)
+}
+
+/// Tells that marks do not belong here. `why` ends the sentence that their name begins.
+pub(crate) fn no_marks(attributes: &[Attribute], why: &str, errors: &mut Errors) {
+    for (attribute, name) in ours(attributes) {
+        let is_crate = name == CLASSIFY && errors.take(read(attribute, &name)).is_none_or(|mark| mark.is_none());
+        if !is_crate {
+            errors.push(Error::new_spanned(attribute.path(), format!("`#[{name}]` {why}")));
+        }
+    }
+}
+
+/// The path given with `#[classify(crate = …)]`.
+pub(crate) fn container_crate(attributes: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
+    let mut found = None;
+    for (attribute, _) in ours(attributes).filter(|(_, name)| name == CLASSIFY) {
+        let Meta::List(list) = &attribute.meta else { continue };
+        let read = |input: ParseStream<'_>| {
+            if !input.peek(Token![crate]) {
+                // Not about the crate: read with the marks.
+                input.parse::<TokenStream>()?;
+                return Ok(None);
+            }
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            crate_path(input).map(Some)
+        };
+        found = errors.take(read.parse2(list.tokens.clone())).flatten().or(found);
+    }
+    found
+}
+
+fn ours(attributes: &[Attribute]) -> impl Iterator<Item = (&Attribute, String)> {
+    attributes.iter().filter_map(|attribute| {
+        let name = attribute.path().get_ident()?.unraw().to_string();
+        (CLASSES.contains(&name.as_str()) || name == CLASSIFY).then_some((attribute, name))
+    })
+}
+
+/// One attribute; nothing if it is about the crate.
+fn read(attribute: &Attribute, name: &str) -> Result<Option<Mark>> {
+    let tokens = match &attribute.meta {
+        Meta::Path(_) => TokenStream::new(),
+        Meta::List(list) => list.tokens.clone(),
+        Meta::NameValue(pair) => {
+            return Err(Error::new_spanned(&pair.value, format!("write `#[{name}]`, without a value")));
+        }
+    };
+    match name {
+        CLASSIFY => classify.parse2(tokens).and_then(|words| transparent(attribute, words)),
+        "overloaded" => hint.parse2(tokens).map(|hint| Some(Mark::Overloaded(hint))),
+        _ if !tokens.is_empty() => Err(Error::new_spanned(tokens, format!("`#[{name}]` takes no options"))),
+        "permanent" => Ok(Some(Mark::Permanent)),
+        "caller" => Ok(Some(Mark::Caller)),
+        _ => Ok(Some(Mark::Transient)),
+    }
+}
+
+fn classify(input: ParseStream<'_>) -> Result<Option<(Ident, TokenStream)>> {
+    if input.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((input.call(Ident::parse_any)?, input.parse()?)))
+}
+
+fn transparent(attribute: &Attribute, words: Option<(Ident, TokenStream)>) -> Result<Option<Mark>> {
+    let Some((word, rest)) = words else {
+        return Err(Error::new_spanned(
+            attribute.path(),
+            "`#[classify]` is written `#[classify(transparent)]`: the one field inside decides",
+        ));
+    };
+    if word == "crate" {
+        return Ok(None);
+    }
+    if word == "transparent" {
+        return match rest.into_iter().next() {
+            Some(token) => Err(Error::new(token.span(), "`transparent` takes no value")),
+            None => Ok(Some(Mark::Transparent(word.span()))),
+        };
+    }
+    let text = word.to_string();
+    let message = match closest(&text, CLASSES.into_iter().chain(["transparent"])) {
+        Some("transparent") => format!("there is no `{text}`; did you mean `transparent`?"),
+        Some(class) => format!("a class stands by itself: `#[{class}]`"),
+        None => format!("there is no `{text}`; there is `#[classify(transparent)]`"),
+    };
+    Err(Error::new(word.span(), message))
+}
+
+/// `retry_after = field`.
+fn hint(input: ParseStream<'_>) -> Result<Option<Hint>> {
+    const FORM: &str = "`#[overloaded(retry_after = field)]`";
+    if input.is_empty() {
+        return Ok(None);
+    }
+    let place = input.span();
+    let key = input.call(Ident::parse_any).map_err(|_| Error::new(place, format!("the hint is written {FORM}")))?;
+    if key != "retry_after" {
+        let message = match closest(&key.to_string(), ["retry_after"].into_iter()) {
+            Some(known) => format!("`overloaded` has no option `{key}`; did you mean `{known}`?"),
+            None => format!("`overloaded` has no option `{key}`; the hint is written {FORM}"),
+        };
+        input.parse::<TokenStream>()?;
+        return Err(Error::new(key.span(), message));
+    }
+    if !input.peek(Token![=]) {
+        input.parse::<TokenStream>()?;
+        return Err(Error::new(key.span(), format!("`retry_after` needs a field: {FORM}")));
+    }
+    input.parse::<Token![=]>()?;
+    let span = input.span();
+    if input.is_empty() {
+        return Err(Error::new(key.span(), format!("`retry_after` needs a field: {FORM}")));
+    }
+    let member = member(input)?;
+    input.parse::<Option<Token![,]>>()?;
+    match input.parse::<TokenStream>()?.into_iter().next() {
+        Some(token) => Err(Error::new(token.span(), format!("`retry_after` takes the name of a field: {FORM}"))),
+        None => Ok(Some(Hint { member, span })),
+    }
+}
+
+fn member(input: ParseStream<'_>) -> Result<Member> {
+    let place = input.span();
+    if input.peek(Lit) {
+        let literal: Lit = input.parse()?;
+        let message = match &literal {
+            Lit::Int(number) => match number.base10_parse::<u32>() {
+                Ok(index) => return Ok(Member::Unnamed(Index { index, span: number.span() })),
+                Err(_) => "`retry_after` takes a position: `retry_after = 0`".to_owned(),
+            },
+            Lit::Str(text) => {
+                format!("`retry_after` takes a field, not a string: `retry_after = {}`", text.value())
+            }
+            _ => "`retry_after` takes the name of a field, or its position".to_owned(),
+        };
+        return Err(Error::new(place, message));
+    }
+    match input.parse::<TokenTree>()? {
+        TokenTree::Ident(ident) => Ok(Member::Named(ident)),
+        other => {
+            Err(Error::new_spanned(other.to_token_stream(), "`retry_after` takes the name of a field, or its position"))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The wrappers of the policies that put something in the place of a failed result.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::Expr;
+
+use crate::blocks::{Around, Content, Kind, Passage, passage};
+use crate::expand::{Expansion, async_block, next, words_after};
+use crate::items::{memory_of, site_of};
+use crate::stack::Layer;
+use crate::stand_in::{Closure, StandIn};
+use crate::tokens::{Words, local, moved_to, site_at, start_of};
+
+impl Expansion<'_> {
+    /// ```text
+    /// INNER
+    /// →
+    /// {
+    ///     let __out = INNER;
+    ///     match rt::recover(&SITE, __owner, __out, CLASS, TEXT) {
+    ///         Recovery::Keep(__out) => __out,
+    ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
+    ///     }
+    /// }
+    /// ```
+    pub(crate) fn replace(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let Self { rt, function, .. } = self;
+        // `args` tells of a fallback that says nothing.
+        let Some(stand_in) = &layer.args.stand_in else { return TokenStream::new() };
+        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
+        let recover = self.rt_at_return(&local("recover").to_token_stream());
+        let out = Ident::new("__out", self.at_return());
+        let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
+        let ret = &function.returned.ty;
+        let value = self.stand_in(stand_in, around);
+        quote_spanned! {site=> {
+            let __out = #inner;
+            let __recovery = #recover(&#site_name, __owner, #out, #class, #text);
+            match __recovery {
+                #rt::Recovery::Keep(__out) => __out,
+                #rt::Recovery::Replace(__error) => {
+                    let __ret: #ret = #value;
+                    ::core::result::Result::Ok(__ret)
+                }
+            }
+        }}
+    }
+
+    /// ```text
+    /// path          →  path(__error).await
+    /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; let __ret: R = expr; return __ret; }.await
+    /// value = expr  →  the same, with `let __ret: R = Fallible::success(expr)`
+    /// ```
+    fn stand_in(&self, stand_in: &StandIn, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let krate = self.krate;
+        let ret = &self.function.returned.ty;
+        match stand_in {
+            StandIn::Path(path) => {
+                // At the path's place: a function of another kind is underlined, not the attribute.
+                let call = quote_spanned!(site_at(start_of(path))=> (__error).await);
+                quote_spanned!(site=> #path #call)
+            }
+            StandIn::Closure(closure) => {
+                let Closure { parameter, returned, body } = closure;
+                let place = site_at(closure.place());
+                let ty = returned.as_ref().unwrap_or(ret);
+                let returned = Ident::new("__ret", returned.as_ref().map_or(place, |ty| site_at(start_of(ty))));
+                let statements = quote_spanned! {site=>
+                    let #parameter = __error;
+                    let #returned: #ty = #body;
+                    #[allow(unreachable_code)]
+                    return #returned;
+                };
+                self.in_block(&statements, body, around)
+            }
+            StandIn::Value(value) => {
+                let success = quote_spanned!(site=> <#ret as #krate::Fallible>::success);
+                let success = moved_to(&success, self.function.returned.span);
+                let statements = quote_spanned! {site=>
+                    ::core::mem::drop(__error);
+                    let __ret: #ret = #success(#value);
+                    #[allow(unreachable_code)]
+                    return __ret;
+                };
+                self.in_block(&statements, value, around)
+            }
+        }
+    }
+
+    /// A block of its own, so that `?` and `return` end the stand-in and not the function.
+    fn in_block(&self, statements: &TokenStream, code: &TokenStream, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let ret = &self.function.returned.ty;
+        let words = Words::of(code);
+        let content = Content { kind: Kind::StandIn, words: &words, takes: &words };
+        let Passage { before, inside } = passage(around, &self.rt, &content, self.receiver_by_value());
+        let mut braces = Group::new(
+            Delimiter::Brace,
+            quote_spanned! {site=>
+                #[allow(unreachable_code)]
+                if false {
+                    let __fake: #ret = loop {};
+                    return __fake;
+                }
+                #inside
+                #statements
+            },
+        );
+        braces.set_span(start_of(code));
+        let block = async_block(around, &braces);
+        quote_spanned! {site=> {
+            #before
+            let __ret = #block.await;
+            __ret
+        }}
+    }
+
+    /// ```text
+    /// INNER
+    /// →
+    /// {
+    ///     let __stale = rt::stale(&SITE, __owner, &MEMORY, &CONFIG, KEY);
+    ///     let __out = INNER;
+    ///     __stale.settle(__out, CLASS, TEXT)
+    /// }
+    /// ```
+    pub(crate) fn remember(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let rt = &self.rt;
+        let (site_name, memory) = (site_of(depth), memory_of(depth));
+        let (config, given) = self.per_call(depth, layer);
+        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
+        let key = self.key(layer.args.key.as_ref());
+        let settle = Ident::new("settle", self.at_return());
+        let out = Ident::new("__out", self.at_return());
+        let (class, text) = (self.class(layer), self.text());
+        quote_spanned! {site=> {
+            #config
+            let __key = #key;
+            let __stale = #rt::stale(&#site_name, __owner, &#memory, &#given, __key);
+            let __out = #inner;
+            let __out = __stale.#settle(#out, #class, #text);
+            __out
+        }}
+    }
+
+    /// `(region, id)` → `(region.to_owned(), id.to_owned())`: the method, so that a `&str` becomes a `String`.
+    fn key(&self, key: Option<&Expr>) -> TokenStream {
+        let site = Span::mixed_site();
+        let Some(key) = key else { return quote_spanned!(site=> ()) };
+        let place = start_of(key);
+        let rt = moved_to(&self.rt, place);
+        let checked = moved_to(&quote_spanned!(site=> #rt::key), place);
+        let owned = owned(key);
+        quote_spanned! {site_at(place)=> {
+            #[allow(unused_imports)]
+            use #rt::ToOwned as _;
+            #checked(#owned)
+        }}
+    }
+}
+
+fn owned(key: &Expr) -> TokenStream {
+    match key {
+        Expr::Group(group) => owned(&group.expr),
+        Expr::Paren(paren) => owned(&paren.expr),
+        // What it refers to becomes owned.
+        Expr::Reference(reference) => owned(&reference.expr),
+        Expr::Tuple(tuple) => {
+            let elements = tuple.elems.iter().map(owned);
+            quote_spanned!(site_at(start_of(key))=> (#(#elements,)*))
+        }
+        value => quote_spanned!(site_at(start_of(value))=> (#value).to_owned()),
+    }
+}

@@ -1,0 +1,140 @@
+async fn find(query: String) -> Result<Vec<Hit>, Error> {
+    const __RESILIENCE_EXPANDED: () = ();
+    #[timeout(__anchor)]
+    const _: () = ();
+    const __RESILIENCE_PLACE: ::facade::resilience::__private::Place = ::facade::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "find",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::facade::resilience::fallback::Config = ::facade::resilience::fallback::Config::new();
+    static __RESILIENCE_SITE_0: ::facade::resilience::__private::Site<
+        ::facade::resilience::__private::policy::Fallback,
+    > = ::facade::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_0,
+    );
+    ::facade::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    const __RESILIENCE_CONFIG_1: ::facade::resilience::circuit_breaker::Config = ::facade::resilience::circuit_breaker::Config::new();
+    static __RESILIENCE_SITE_1: ::facade::resilience::__private::Site<
+        ::facade::resilience::__private::policy::CircuitBreaker,
+    > = ::facade::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::Some("search.find"),
+        __RESILIENCE_CONFIG_1,
+    );
+    ::facade::resilience::__private::submit! {
+        & __RESILIENCE_SITE_1
+    }
+    const __RESILIENCE_CONFIG_2: ::facade::resilience::timeout::Config = ::facade::resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
+    const _: () = __RESILIENCE_CONFIG_2.check("duration");
+    static __RESILIENCE_SITE_2: ::facade::resilience::__private::Site<
+        ::facade::resilience::__private::policy::Timeout,
+    > = ::facade::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_2,
+    );
+    ::facade::resilience::__private::submit! {
+        & __RESILIENCE_SITE_2
+    }
+    let __edge = ::facade::resilience::__private::Edge::new();
+    let __owner: ::facade::resilience::__private::Owner = ::core::option::Option::None;
+    let __out: ::core::result::Result<
+        Result<Vec<Hit>, Error>,
+        ::facade::resilience::Error,
+    > = {
+        let __out = {
+            let __acquired = ::facade::resilience::__private::circuit_breaker(
+                &__RESILIENCE_SITE_1,
+                __owner,
+            );
+            match __acquired {
+                ::core::result::Result::Err(__error) => {
+                    ::core::result::Result::Err(__error)
+                }
+                ::core::result::Result::Ok(__permit) => {
+                    let __out = {
+                        let __out = ::facade::resilience::__private::timeout(
+                                &__RESILIENCE_SITE_2,
+                                __owner,
+                                &__RESILIENCE_CONFIG_2,
+                                ::facade::resilience::__private::body(async move {
+                                    #[allow(unreachable_code)]
+                                    if false {
+                                        let __fake: Result<Vec<Hit>, Error> = loop {};
+                                        return __fake;
+                                    }
+                                    let _ = &query;
+                                    let __ret: Result<Vec<Hit>, Error> = {
+                                        search(query).await
+                                    };
+                                    #[allow(unreachable_code)] return __ret;
+                                }),
+                            )
+                            .await;
+                        __out
+                    };
+                    __permit
+                        .settle(
+                            &__out,
+                            |__error| {
+                                use ::facade::resilience::__private::{
+                                    ClassOfAny as _, ClassOfClassify as _,
+                                };
+                                (&::facade::resilience::__private::Probe(__error)).class()
+                            },
+                        );
+                    __out
+                }
+            }
+        };
+        let __recovery = ::facade::resilience::__private::recover(
+            &__RESILIENCE_SITE_0,
+            __owner,
+            __out,
+            |__error| {
+                use ::facade::resilience::__private::{
+                    ClassOfAny as _, ClassOfClassify as _,
+                };
+                (&::facade::resilience::__private::Probe(__error)).class()
+            },
+            |__error| {
+                use ::facade::resilience::__private::{
+                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                };
+                (&&::facade::resilience::__private::Probe(__error)).text()
+            },
+        );
+        match __recovery {
+            ::facade::resilience::__private::Recovery::Keep(__out) => __out,
+            ::facade::resilience::__private::Recovery::Replace(__error) => {
+                let __ret: Result<Vec<Hit>, Error> = {
+                    let __ret = async move {
+                        #[allow(unreachable_code)]
+                        if false {
+                            let __fake: Result<Vec<Hit>, Error> = loop {};
+                            return __fake;
+                        }
+                        ::core::mem::drop(__error);
+                        let __ret: Result<Vec<Hit>, Error> = <Result<
+                            Vec<Hit>,
+                            Error,
+                        > as ::facade::resilience::Fallible>::success(Vec::new());
+                        #[allow(unreachable_code)] return __ret;
+                    }
+                        .await;
+                    __ret
+                };
+                ::core::result::Result::Ok(__ret)
+            }
+        }
+    };
+    ::facade::resilience::__private::finish(__out)
+}

@@ -1,0 +1,62 @@
+async fn find(query: String) -> Result<Vec<Hit>, Error> {
+    const __RESILIENCE_EXPANDED: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "find",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::fallback::Config = ::resilience::fallback::Config::new();
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Fallback,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_0,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    let __edge = ::resilience::__private::Edge::new();
+    let __owner: ::resilience::__private::Owner = ::core::option::Option::None;
+    let __out: ::core::result::Result<Result<Vec<Hit>, Error>, ::resilience::Error> = {
+        let __out = {
+            let __out = ::resilience::__private::body(async move {
+                    #[allow(unreachable_code)]
+                    if false {
+                        let __fake: Result<Vec<Hit>, Error> = loop {};
+                        return __fake;
+                    }
+                    let _ = &query;
+                    let __ret: Result<Vec<Hit>, Error> = { search(query).await };
+                    #[allow(unreachable_code)] return __ret;
+                })
+                .await;
+            __out
+        };
+        let __recovery = ::resilience::__private::recover(
+            &__RESILIENCE_SITE_0,
+            __owner,
+            __out,
+            |__error| {
+                use ::resilience::__private::{ClassOfAny as _, ClassOfClassify as _};
+                (&::resilience::__private::Probe(__error)).class()
+            },
+            |__error| {
+                use ::resilience::__private::{
+                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                };
+                (&&::resilience::__private::Probe(__error)).text()
+            },
+        );
+        match __recovery {
+            ::resilience::__private::Recovery::Keep(__out) => __out,
+            ::resilience::__private::Recovery::Replace(__error) => {
+                let __ret: Result<Vec<Hit>, Error> = Self::offline(__error).await;
+                ::core::result::Result::Ok(__ret)
+            }
+        }
+    };
+    ::resilience::__private::finish(__out)
+}
