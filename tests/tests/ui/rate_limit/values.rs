@@ -22,6 +22,7 @@ async fn wrong() -> std::io::Result<()> {
 
 #[rate_limit("d", limit = limit, permits = limit)]
 async fn of_one_call(limit: u32) -> std::io::Result<()> {
+    let _ = limit;
     Ok(())
 }
 
