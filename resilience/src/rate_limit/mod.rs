@@ -167,10 +167,10 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
             let reason = "rate_limit has no `limit`: no call site gives one, nor does `register`";
             return Error::misconfigured(policy, reason.to_owned());
         }
-        Denied::Never => None,
+        Denied::Never | Denied::Late => None,
         Denied::For(wait) => Some(wait),
     };
     entry.state.count_refusal();
     event::emit(|| Event::RateLimitRejected { policy, permits, retry_after });
-    Error::rate_limited(policy, retry_after)
+    if denied == Denied::Late { Error::deadline_exceeded(policy) } else { Error::rate_limited(policy, retry_after) }
 }
