@@ -58,7 +58,8 @@ impl Args {
 
     /// Reads the arguments; what is wrong goes to `errors`, what is right is kept. `place` is the attribute itself.
     pub(crate) fn parse(policy: &'static Policy, tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
-        let mut reader = Reader { policy, args: Self::default(), seen: Vec::new(), errors_of_first: false, errors };
+        let mut reader =
+            Reader { policy, args: Self::default(), seen: Vec::new(), errors_of_first: false, failed: false, errors };
         let read = |input: ParseStream<'_>| {
             reader.all(input);
             reader.check_required(place);
@@ -76,6 +77,8 @@ struct Reader<'a> {
     seen: Vec<String>,
     /// A value without a key was wrong: it is not missing as well.
     errors_of_first: bool,
+    /// Something was wrong.
+    failed: bool,
     errors: &'a mut Errors,
 }
 
@@ -86,6 +89,7 @@ impl Reader<'_> {
             let keyed = is_key(input);
             if let Err(error) = self.one(input, first) {
                 self.errors_of_first |= !keyed;
+                self.failed = true;
                 self.errors.push(error);
                 skip_to_next(input);
             } else if !input.is_empty() && !input.peek(Token![,]) {
@@ -255,9 +259,8 @@ impl Reader<'_> {
     }
 
     fn check_required(&mut self, place: Span) {
-        let gives_value = |key: &String| [HANDLER, REPLACEMENT].iter().any(|known| key == known);
-        if options::find(self.policy, HANDLER).is_some() && !self.errors_of_first && !self.seen.iter().any(gives_value)
-        {
+        let takes_stand_in = options::find(self.policy, HANDLER).is_some();
+        if takes_stand_in && self.args.stand_in.is_none() && !self.failed {
             let message = format!("`{}` needs what stands in for a failed result: {FORMS}", self.policy.name);
             self.errors.push(Error::new(place, message));
         }

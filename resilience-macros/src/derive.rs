@@ -89,8 +89,9 @@ impl Derive {
             Mark::Overloaded(Some(hint)) => match found(hint, fields) {
                 Ok((member, field)) => {
                     let of = at_type(&quote_spanned!(site=> #krate::__private::Hint::hint), &field.ty);
+                    let hint = Ident::new("__hint", site_at(start_of(&field.ty)));
                     quote_spanned! {site=>
-                        #path { #member: __hint, .. } => #krate::Class::Overloaded { retry_after: #of(__hint) },
+                        #path { #member: #hint, .. } => #krate::Class::Overloaded { retry_after: #of(#hint) },
                     }
                 }
                 Err(error) => {

@@ -4,9 +4,10 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{AttrStyle, Attribute, Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 
+use crate::expand::words_after;
 use crate::policy::Shape;
 use crate::recover::Errors;
-use crate::returns::{self, Returned};
+use crate::returns::{self, Returned, UniqueInput};
 use crate::stack::{RESILIENT, Stack};
 use crate::tokens::{Words, ungrouped};
 
@@ -189,9 +190,12 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
         ));
         return;
     }
-    let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else { return };
-    let name = retry.policy.name;
     let unique = returns::unique_inputs(&function.signature);
+    let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else {
+        asked_of_what_is_returned(function, stack, &unique, errors);
+        return;
+    };
+    let name = retry.policy.name;
     let instrumented = function.words.has("__tracing_attr_span");
     if let Some(receiver) = unique.iter().find(|input| instrumented && input.is_receiver) {
         errors.push(Error::new_spanned(&receiver.tokens, format!("put `#[{name}]` above `#[instrument]`: the body that `#[instrument]` makes moves `&mut self`, so it cannot run twice")));
@@ -204,6 +208,29 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
                 input.name
             ),
         ));
+    }
+}
+
+/// An expression that runs after the body cannot ask for what the result still borrows.
+fn asked_of_what_is_returned(function: &Function, stack: &Stack, unique: &[UniqueInput], errors: &mut Errors) {
+    let Some(input) = returns::source_of_output(unique, &function.returned, &function.signature) else { return };
+    for layer in &stack.layers {
+        let asked = words_after(layer);
+        let words = Words::of(&asked);
+        if input
+            .tokens
+            .clone()
+            .into_iter()
+            .any(|token| matches!(token, TokenTree::Ident(ident) if words.contain(&ident)))
+        {
+            let (name, input) = (layer.policy.name, &input.name);
+            errors.push(Error::new_spanned(
+                asked,
+                format!(
+                    "`#[{name}]` cannot use {input} here, as the result may be a reference into it; return an owned value, or take `&` instead of `&mut`"
+                ),
+            ));
+        }
     }
 }
 

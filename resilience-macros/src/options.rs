@@ -171,6 +171,8 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
 pub(crate) fn closest(word: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     known
         .map(|known| (distance(word, known), known))
+        // `rate` is not a slip of `crate`.
+        .filter(|(_, known)| *known != "crate" || word.starts_with('c'))
         .filter(|(distance, known)| *distance <= (known.len() / 3).max(1) || contains_word(known, word))
         .min()
         .map(|(_, known)| known)

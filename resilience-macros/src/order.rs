@@ -53,7 +53,7 @@ fn duplicate(above: &[Layer], layer: &Layer) -> Option<Error> {
         }
         Shape::Recover { .. } => {
             same.next()?;
-            format!("two `#[{name}]` stand on this function, and the outer one would find nothing to do; remove one")
+            format!("two `#[{name}]` stand on this function; remove one")
         }
     };
     Some(Error::new(layer.place, message))

@@ -34,9 +34,11 @@ impl Expansion<'_> {
         let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
         let ret = &function.returned.ty;
         let value = self.stand_in(stand_in, around);
+        // All of the call is at the return type, whose error type its result has.
+        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, #out, #class, #text));
         quote_spanned! {site=> {
             let __out = #inner;
-            let __recovery = #recover(&#site_name, __owner, #out, #class, #text);
+            let __recovery = #recovered;
             match __recovery {
                 #rt::Recovery::Keep(__out) => __out,
                 #rt::Recovery::Replace(__error) => {
@@ -65,10 +67,11 @@ impl Expansion<'_> {
             StandIn::Closure(closure) => {
                 let Closure { parameter, returned, body } = closure;
                 let place = site_at(closure.place());
-                let ty = returned.as_ref().map_or_else(|| ret.clone(), ToTokens::to_token_stream);
+                let ty = returned.as_ref().unwrap_or(ret);
                 let returned = Ident::new("__ret", returned.as_ref().map_or(place, |ty| site_at(start_of(ty))));
+                let error = Ident::new("__error", site_at(start_of(parameter)));
                 let statements = quote_spanned! {site=>
-                    let #parameter = __error;
+                    let #parameter = #error;
                     let #returned: #ty = #body;
                     #[allow(unreachable_code)]
                     return #returned;
@@ -133,13 +136,16 @@ impl Expansion<'_> {
         let (config, given) = self.per_call(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
         let key = self.key(layer.args.key.as_ref());
+        let place = layer.args.key.as_ref().map_or(site, |key| site_at(start_of(key)));
+        let stale = quote_spanned!(site=> #rt::stale(&#site_name, __owner, &#memory, &#given, __key));
+        let stale = moved_to(&stale, place);
         let settle = Ident::new("settle", self.at_return());
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         quote_spanned! {site=> {
             #config
             let __key = #key;
-            let __stale = #rt::stale(&#site_name, __owner, &#memory, &#given, __key);
+            let __stale = #stale;
             let __out = #inner;
             let __out = __stale.#settle(#out, #class, #text);
             __out

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{Error, Expr, ExprClosure, Result, ReturnType, Type};
+use syn::{Error, Expr, ExprClosure, Result, ReturnType};
 
 use crate::tokens::start_of;
 
@@ -20,7 +20,7 @@ pub(crate) struct Closure {
     /// The parameter, with its type if one is written.
     pub(crate) parameter: TokenStream,
     /// The return type, if one is written.
-    pub(crate) returned: Option<Type>,
+    pub(crate) returned: Option<TokenStream>,
     pub(crate) body: TokenStream,
 }
 
@@ -67,7 +67,7 @@ impl Closure {
             }
         };
         let returned = match &closure.output {
-            ReturnType::Type(_, ty) => Some((**ty).clone()),
+            ReturnType::Type(_, ty) => Some(ty.to_token_stream()),
             ReturnType::Default => None,
         };
         Ok(Self { parameter, returned, body: closure.body.to_token_stream() })

@@ -95,7 +95,7 @@ pub fn recover<R: Recoverable>(
     result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
     text: impl FnOnce(&R::Error) -> String,
-) -> Recovery<R> {
+) -> Recovery<R, R::Error> {
     fallbacks::recover(site, owner, result, classify, text)
 }
 
@@ -112,8 +112,10 @@ pub fn stale<K: Key>(
 }
 
 /// The key that a call's value is remembered under.
+///
+/// An opaque type, so that what is no key is told once.
 #[cfg(feature = "stale")]
-pub fn key<K: Key>(key: K) -> K {
+pub fn key<K: Key>(key: K) -> impl Key {
     key
 }
 

@@ -62,6 +62,9 @@ pub enum Class {
 /// assert!(!ApiError::Status(404).is_failure());
 /// # let _ = ApiError::Connection;
 /// ```
+#[diagnostic::on_unimplemented(
+    note = "write `#[derive(resilience::Classify)]` on `{Self}`, or implement `resilience::Classify` for it"
+)]
 pub trait Classify {
     /// Returns the error's class.
     fn classify(&self) -> Class;

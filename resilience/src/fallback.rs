@@ -51,11 +51,11 @@ per_call!(FallbackPolicy, Config, "fallback");
 /// What becomes of a result.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Recovery<R: Recoverable> {
+pub enum Recovery<R, E> {
     /// It stays as it is.
     Keep(Result<R, Error>),
     /// Something takes its place; the error is the function's own, a refusal converted.
-    Replace(R::Error),
+    Replace(E),
 }
 
 /// The fallback layer: looks at what the block below ended with.
@@ -65,7 +65,7 @@ pub(crate) fn recover<R: Recoverable>(
     result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
     text: impl FnOnce(&R::Error) -> String,
-) -> Recovery<R> {
+) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).unwrap_or("fallback");
     if !Seen::of(&result, classify).is_recovered() {

@@ -63,7 +63,9 @@ use std::fmt::Display;
 use std::io::{Error, Result};
 use std::time::Duration;
 
-use resilience::{RetryAttempt, bulkhead, circuit_breaker, retry, timeout};
+use resilience::{
+    Classify, RetryAttempt, bulkhead, circuit_breaker, fallback, rate_limit, resilient, retry, stale_if_error, timeout,
+};
 
 /// The name of a shared policy.
 const NAME: &str = "lints";
@@ -143,6 +145,73 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Everything that recovers, with what it may take.
+    #[fallback(|error| {
+        tags.push(error.to_string());
+        self.attempts = self.attempts.saturating_add(1);
+        Ok(tags.len())
+    }, when = |error| error.kind() != std::io::ErrorKind::NotFound)]
+    #[stale_if_error("10m", key = (&*text, self.attempts, number), capacity = 100, name = NAME)]
+    #[retry(budget = NAME, base_delay = 0ms, jitter = "none")]
+    #[rate_limit("lints", limit = 100, per = "1s", burst = 10, max_wait = "1ms", permits = number)]
+    #[timeout(self.limit)]
+    pub(crate) async fn recovered(&mut self, text: &str, mut tags: Vec<String>, number: u32) -> Result<usize> {
+        self.attempts = self.attempts.saturating_add(number);
+        tags.push(text.to_owned());
+        ready(text).await?;
+        Ok(tags.len())
+    }
+
+    /// A list.
+    #[resilient(fallback(value = self.attempts), circuit_breaker("lints.{method}"), timeout("1s"))]
+    #[bulkhead]
+    pub(crate) async fn listed(&self, text: String) -> Result<u32> {
+        ready(&text).await?;
+        Ok(0)
+    }
+}
+
+/// By path.
+#[fallback(offline)]
+pub(crate) async fn by_path(text: &str) -> Result<u32> {
+    ready(text).await?;
+    Ok(0)
+}
+
+async fn offline(error: Error) -> Result<u32> {
+    ready("").await?;
+    if error.kind() == std::io::ErrorKind::NotFound { Err(error) } else { Ok(7) }
+}
+
+/// An error with every mark.
+#[derive(Debug, Clone, Classify)]
+pub(crate) enum Fault {
+    /// Comes back.
+    Lost,
+    /// Says when.
+    #[overloaded(retry_after = after)]
+    Busy {
+        /// The wait.
+        after: Option<Duration>,
+    },
+    /// Says when, by position.
+    #[overloaded(retry_after = 0)]
+    Full(Duration),
+    /// Inside.
+    #[classify(transparent)]
+    Refused(resilience::Error),
+    /// The caller's.
+    #[caller]
+    NotFound,
+}
+
+impl From<resilience::Error> for Fault {
+    fn from(error: resilience::Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
 /// An early end, and no argument.
 #[retry]
 pub(crate) async fn returns() -> Result<u32> {
@@ -183,7 +252,16 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
     let joined = client.blocks("a".to_owned(), "b".to_owned(), &mut "c".to_owned()).await?;
     assert_eq!(format!("{joined}"), "ba", "both");
     assert_eq!(client.asked("a".to_owned(), "b".to_owned()).await?, "ba", "both");
-    assert_eq!(client.once("a".to_owned(), 1).await?.1, 3, "the sum");
+    assert_eq!(client.recovered("error", Vec::new(), 1).await?, 1, "the error's text");
+    assert_eq!(client.listed("error".to_owned()).await?, 7, "one of its own, one for each call");
+    assert_eq!(client.once("a".to_owned(), 1).await?.1, 8, "the sum");
     assert_eq!(returns().await? + diverges(1).await?, 2, "one each");
+    assert_eq!(by_path("error").await?, 7, "from the path");
+    let full = Fault::Full(Duration::ZERO);
+    let faults = [Fault::Lost, Fault::Busy { after: None }, full, Fault::NotFound];
+    assert_eq!(faults.iter().filter(|fault| fault.is_failure()).count(), 3, "but for the caller's");
+    if let Some(Fault::Refused(error)) = faults.first() {
+        return Err(Error::other(error.clone()));
+    }
     short().await
 }

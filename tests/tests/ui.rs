@@ -14,7 +14,19 @@ fn messages() {
     let cases = trybuild::TestCases::new();
     cases.pass("tests/ui/pass/*.rs");
     if is_pinned() {
-        for folder in ["retry", "circuit_breaker", "bulkhead", "timeout", "stack", "function"] {
+        for folder in [
+            "retry",
+            "circuit_breaker",
+            "bulkhead",
+            "rate_limit",
+            "timeout",
+            "fallback",
+            "stale_if_error",
+            "resilient",
+            "derive",
+            "stack",
+            "function",
+        ] {
             cases.compile_fail(format!("tests/ui/{folder}/*.rs"));
         }
     }

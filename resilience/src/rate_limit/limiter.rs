@@ -56,7 +56,8 @@ pub(super) enum Turn<'a> {
 }
 
 impl Limiter {
-    pub(super) fn new(settings: Option<Settings>, now: Instant) -> Self {
+    pub(super) fn new(settings: Option<Settings>) -> Self {
+        let now = time::now();
         let core = Core {
             bucket: settings.map(|settings| Bucket::new(&settings, now)),
             max_wait: settings.map_or(Duration::ZERO, |settings| settings.max_wait),
@@ -72,12 +73,14 @@ impl Limiter {
         }
     }
 
+    /// The clock is read under the lock: where it goes back, it is another runtime's.
     fn core(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn reconfigure(&self, settings: Option<Settings>, now: Instant) {
+    pub(super) fn reconfigure(&self, settings: Option<Settings>) {
         let mut core = self.core();
+        let now = time::now();
         core.max_wait = settings.map_or(Duration::ZERO, |settings| settings.max_wait);
         match (&mut core.bucket, settings) {
             (Some(bucket), Some(settings)) => bucket.reconfigure(&settings, now),
@@ -93,8 +96,9 @@ impl Limiter {
     /// # Errors
     ///
     /// Why not.
-    pub(super) fn take_now(&self, permits: u32, now: Instant) -> Result<(), Denied> {
-        self.core().take_now(permits, now)
+    pub(super) fn take_now(&self, permits: u32) -> Result<(), Denied> {
+        let mut core = self.core();
+        core.take_now(permits, time::now())
     }
 
     /// Takes permits at once, or joins the line if they are there in time.
@@ -102,13 +106,9 @@ impl Limiter {
     /// # Errors
     ///
     /// Why not.
-    pub(super) fn take_or_join(
-        &self,
-        permits: u32,
-        now: Instant,
-        deadline: Option<Instant>,
-    ) -> Result<Turn<'_>, Denied> {
+    pub(super) fn take_or_join(&self, permits: u32, deadline: Option<Instant>) -> Result<Turn<'_>, Denied> {
         let mut core = self.core();
+        let now = time::now();
         let wait = match core.take_now(permits, now) {
             Ok(()) => return Ok(Turn::Now),
             Err(Denied::For(wait)) => wait,
@@ -131,8 +131,9 @@ impl Limiter {
         let _ = self.rejected.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count.saturating_add(1)));
     }
 
-    pub(super) fn snapshot(&self, now: Instant) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         let mut core = self.core();
+        let now = time::now();
         Snapshot {
             available: core.bucket.as_mut().map_or(0, |bucket| bucket.available(now)),
             waiting: core.waiting,

@@ -3,6 +3,7 @@
 //! Whatever the way, the same holds afterwards: no slot is taken, nobody stands in line, no trial is in flight, and the
 //! breaker has recorded what the table says.
 
+mod panics;
 mod ways;
 mod without_runtime;
 

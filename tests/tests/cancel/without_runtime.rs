@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use resilience::{Bulkhead, CircuitBreaker, ErrorKind, bulkhead as bulkheads, circuit_breaker};
+use resilience::{Bulkhead, CircuitBreaker, ErrorKind, bulkhead as bulkheads, circuit_breaker, timeout};
 use resilience_tests::{
-    Script, Step, alone, breaker, bulkhead, ms, outside_of_any_runtime, poll_times, secs, sleep, trip,
+    Answer, Script, Step, alone, breaker, bulkhead, ms, outside_of_any_runtime, poll_times, secs, sleep, trip,
 };
 
 use super::{stacks, third_time_lucky};
@@ -100,6 +100,21 @@ fn tk04_without_any_runtime() {
     let (permit, slot) = (breaker.try_acquire().unwrap(), bulkhead.try_acquire().unwrap());
     outside_of_any_runtime((permit, slot));
     assert_eq!((breaker.snapshot().calls, bulkhead.snapshot().in_flight), (1, 0));
+}
+
+#[timeout("1s")]
+async fn timed(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// A timer needs a runtime; a body that is ready at once needs no timer.
+#[test]
+fn tk04_a_timeout_needs_a_runtime_only_once_the_body_waits() {
+    assert_eq!(futures::executor::block_on(timed(&Script::ok())), Ok(1));
+    let waits = std::panic::catch_unwind(|| futures::executor::block_on(timed(&Script::hang())));
+    let message = waits.unwrap_err();
+    let message = message.downcast_ref::<String>().map_or("", String::as_str);
+    assert!(message.contains("no reactor running"), "tokio's own words: {message}");
 }
 
 /// One runtime after another, and two at once, on the same policies.

@@ -2,7 +2,7 @@
 
 use resilience::circuit_breaker::State;
 use resilience::{Bulkhead, CircuitBreaker, Error, ErrorKind, bulkhead, circuit_breaker, retry, timeout};
-use resilience_tests::{Answer, Clock, Fault, Script, Step, ms, secs, trip};
+use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, secs, trip};
 
 fn window(name: &str) -> (u32, u32) {
     let snapshot = CircuitBreaker::get(name).unwrap().snapshot();
@@ -223,4 +223,27 @@ async fn a_refusal_keeps_its_name_on_the_way_up() {
     let _slots = [bulkhead.try_acquire(), bulkhead.try_acquire()];
     let error = whole(&Script::ok()).await.unwrap_err().refusal().map(Error::to_string).unwrap();
     assert!(error.contains("order-panic"), "{error}");
+}
+
+#[retry(max_attempts = 5, base_delay = "10ms", jitter = "none", name = "order-told")]
+#[circuit_breaker("order-told-breaker", min_calls = 2, cooldown = "9s")]
+#[timeout("50ms", name = "order-told-timeout")]
+async fn told(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// The innermost policy tells first.
+#[tokio::test(start_paused = true)]
+async fn events_of_a_stack_come_from_the_inside_out() {
+    let log = EventLog::of(["order-told", "order-told-breaker", "order-told-timeout"]);
+    assert_eq!(told(&Script::hang()).await.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
+    log.expect([
+        "timeout.elapsed",
+        "retry.attempt_failed",
+        "timeout.elapsed",
+        "circuit_breaker.opened",
+        "retry.attempt_failed",
+        "circuit_breaker.rejected",
+    ]);
+    log.assert_finished();
 }

@@ -2,6 +2,7 @@
 
 mod live;
 mod names;
+mod options;
 mod refused;
 
 use resilience::{PolicySnapshot, Source};
