@@ -1,9 +1,11 @@
 //! Under a deadline: what is clipped, what is not begun, what is refused.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use resilience::{Bulkhead, CircuitBreaker, Deadline, ErrorKind, bulkhead, circuit_breaker, fallback, retry, timeout};
 use resilience_tests::{Answer, Clock, Fault, Script, Step, ms, secs, sleep};
+use tokio::time::advance;
 
 #[timeout(limit, name = "deadline-outer")]
 #[retry(max_attempts = 9, backoff = "constant", base_delay = "20ms", jitter = "none")]
@@ -56,6 +58,28 @@ async fn nobody_leaves_the_line_of_a_bulkhead_when_the_deadline_has_passed() {
             assert_eq!(answer.unwrap_err().kind(), Some(ErrorKind::DeadlineExceeded));
         }
         holder.await.unwrap();
+        assert_eq!((bulkhead.snapshot().in_flight, bulkhead.snapshot().waiting), (0, 0));
+    }
+}
+
+#[bulkhead("deadline-woken", max_concurrent = 1, max_wait = "1h")]
+async fn woken(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// The slot is granted in time, and the call is woken too late to use it.
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_is_granted_too_late_is_given_back() {
+    let bulkhead = Bulkhead::get("deadline-woken").unwrap();
+    for (late, served) in [(ms(99), true), (ms(100), false), (ms(5000), false)] {
+        let slot = bulkhead.try_acquire().unwrap();
+        let body = Script::ok();
+        let mut call = Box::pin(Deadline::after(ms(100)).scope(woken(&body)));
+        assert!(futures::poll!(call.as_mut()).is_pending());
+        drop(slot);
+        let _ = futures::poll!(pin!(advance(late)));
+        let answer = call.await;
+        assert_eq!((answer.is_ok(), body.entered()), (served, u32::from(served)), "{late:?}");
         assert_eq!((bulkhead.snapshot().in_flight, bulkhead.snapshot().waiting), (0, 0));
     }
 }
