@@ -9,7 +9,7 @@ use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
 
 use crate::literal::{self, Value};
-use crate::options::{self, BORROW, BUDGET, HANDLER, Kind, REPLACEMENT};
+use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
 use crate::policy::Policy;
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};

@@ -131,9 +131,8 @@ static OPTIONS: [Row; 44] = [
 /// The option that names a retry budget.
 pub(crate) const BUDGET: &str = "budget";
 
-/// The options that say what a fallback gives: the value without a key, and the value of a success.
+/// What a fallback calls: the value without a key.
 pub(crate) const HANDLER: &str = "function";
-pub(crate) const REPLACEMENT: &str = "value";
 
 /// The option that lists arguments.
 pub(crate) const BORROW: &str = "borrow";

@@ -137,17 +137,19 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
         let key = self.key(layer.args.key.as_ref());
         let place = layer.args.key.as_ref().map_or(site, |key| site_at(start_of(key)));
-        let stale = quote_spanned!(site=> #rt::stale(&#site_name, __owner, &#memory, &#given, __key));
-        let stale = moved_to(&stale, place);
+        // All of the call is at the key: what is none is told once.
+        let [own_key, own_stale] = ["__key", "__stale"].map(|name| Ident::new(name, place));
+        let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
+        let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, &#given, #own_key));
         let settle = Ident::new("settle", self.at_return());
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         quote_spanned! {site=> {
             #config
-            let __key = #key;
-            let __stale = #stale;
+            let #own_key = #key;
+            let #own_stale = #stale;
             let __out = #inner;
-            let __out = __stale.#settle(#out, #class, #text);
+            let __out = #own_stale.#settle(#out, #class, #text);
             __out
         }}
     }

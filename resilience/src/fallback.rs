@@ -1,4 +1,4 @@
-//! Fallback: something else in the place of a failed result.
+// Fallback: something else in the place of a failed result.
 
 use crate::classify::Class;
 use crate::error::{Error, ErrorKind};

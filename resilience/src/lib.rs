@@ -21,12 +21,15 @@ pub mod __private;
 pub mod bulkhead;
 #[doc = include_str!("attributes/circuit_breaker.md")]
 pub mod circuit_breaker;
+#[doc = include_str!("attributes/fallback.md")]
 pub mod fallback;
+#[doc = include_str!("attributes/rate_limit.md")]
 pub mod rate_limit;
 #[doc = include_str!("attributes/retry.md")]
 pub mod retry;
 pub mod retry_budget;
 #[cfg(feature = "stale")]
+#[doc = include_str!("attributes/stale_if_error.md")]
 pub mod stale;
 #[doc = include_str!("attributes/timeout.md")]
 pub mod timeout;

@@ -1,7 +1,7 @@
-//! Stale-if-error: the last good value in the place of a failed result.
-//!
-//! The cache is moka's, one for each site and pair of key and value types (a generic function has several). Ages are
-//! measured on our clock, so that paused time works; moka bounds the number.
+// Stale-if-error: the last good value in the place of a failed result.
+//
+// The cache is moka's, one for each site and pair of key and value types (a generic function has several). Ages are
+// measured on our clock, so that paused time works; moka bounds the number.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

@@ -143,9 +143,7 @@ impl Client {
         ready(&other).await?;
         Ok(other)
     }
-}
 
-impl Client {
     /// Everything that recovers, with what it may take.
     #[fallback(|error| {
         tags.push(error.to_string());
@@ -259,9 +257,11 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
     assert_eq!(by_path("error").await?, 7, "from the path");
     let full = Fault::Full(Duration::ZERO);
     let faults = [Fault::Lost, Fault::Busy { after: None }, full, Fault::NotFound];
-    assert_eq!(faults.iter().filter(|fault| fault.is_failure()).count(), 3, "but for the caller's");
-    if let Some(Fault::Refused(error)) = faults.first() {
-        return Err(Error::other(error.clone()));
+    assert_eq!(faults.iter().filter(|fault| Classify::is_failure(*fault)).count(), 3, "but for the caller's");
+    for fault in faults {
+        if let Fault::Refused(error) = fault {
+            return Err(Error::other(error));
+        }
     }
     short().await
 }

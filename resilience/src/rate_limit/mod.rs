@@ -1,4 +1,4 @@
-//! Rate limiter: bounds how many calls start in a span of time, with bursts after quiet times.
+// Rate limiter: bounds how many calls start in a span of time, with bursts after quiet times.
 
 mod bucket;
 mod config;
