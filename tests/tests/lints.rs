@@ -271,5 +271,6 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
             return Err(Error::other(error));
         }
     }
+    assert!(tokio::spawn(panics()).await.is_err(), "it says so");
     short().await
 }
