@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use resilience::circuit_breaker::State;
 use resilience::{CircuitBreaker, Event, Subscription};
-
-use crate::clock::Clock;
+use resilience_examples::clock::Clock;
 
 /// A stretch of time in one state.
 pub(crate) struct Stretch {

@@ -8,13 +8,15 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use resilience::circuit_breaker::State;
+use resilience_examples::sheet::{
+    Area, Drawn, FAINT, GRID, INK, LABELS, LEGEND, Legend, PLOT, WIDTH, font, panel, title, write,
+};
+use resilience_examples::text::time;
 
 use crate::breaker::Stretch;
 use crate::recorder::{Ending, GOOD_WITHIN};
 use crate::script::{Behaviour, Script};
-use crate::sheet::{Area, Drawn, FAINT, GRID, INK, LABELS, LEGEND, Legend, PLOT, SIZE, font, panel, title, write};
 use crate::summary::Recording;
-use crate::table;
 
 /// All that the chart shows.
 pub(crate) struct Chart<'a> {
@@ -27,6 +29,9 @@ pub(crate) struct Chart<'a> {
 }
 
 type Plot<'a, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, Y>>;
+
+/// How high the sheet is.
+const HEIGHT: u32 = 1006;
 
 const LOAD: RGBColor = RGBColor(0, 114, 178);
 const LIMIT: RGBColor = RGBColor(150, 0, 0);
@@ -60,7 +65,7 @@ impl Chart<'_> {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let sheet = SVGBackend::new(file, SIZE).into_drawing_area();
+        let sheet = SVGBackend::new(file, (WIDTH, HEIGHT)).into_drawing_area();
         sheet.fill(&WHITE)?;
         self.header(&sheet)?;
         self.section(
@@ -223,7 +228,7 @@ impl Chart<'_> {
         let first = recording.first_good_answer(self.script);
         let end = first.map_or(self.script.length().as_secs_f64(), |after| begin + after.as_secs_f64());
         let text = first.map_or("no good answer before the end".to_owned(), |after| {
-            format!("first good answer {} after the recovery", table::time(after))
+            format!("first good answer {} after the recovery", time(after))
         });
         let area = plot.plotting_area();
         area.draw(&PathElement::new([(begin, LEVEL), (end, LEVEL)], INK.stroke_width(2)))?;

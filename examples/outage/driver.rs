@@ -7,9 +7,9 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use resilience_examples::clock::Clock;
 use tokio::task::JoinSet;
 
-use crate::clock::Clock;
 use crate::http;
 use crate::recorder::{Ending, GOOD_WITHIN, Requests};
 

@@ -12,7 +12,6 @@
 mod args;
 mod breaker;
 mod chart;
-mod clock;
 mod driver;
 mod error;
 mod http;
@@ -20,7 +19,6 @@ mod progress;
 mod recorder;
 mod script;
 mod service;
-mod sheet;
 mod summary;
 mod table;
 mod upstream;
@@ -29,9 +27,10 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
+use resilience_examples::clock::Clock;
+
 use crate::args::Args;
 use crate::chart::Chart;
-use crate::clock::Clock;
 use crate::recorder::{Load, Requests};
 use crate::script::Script;
 use crate::summary::Recording;
@@ -46,7 +45,7 @@ const DESCRIPTORS_PER_REQUEST: u64 = 4;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let args = Args::read();
+    let args = resilience_examples::args::read::<Args>();
     let script = Arc::new(Script::new(args.length()));
     let schedule = driver::schedule(args.seed, args.rps, args.length());
     let capacity = upstream::capacity(args.rps);

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use resilience_examples::clock::Clock;
 
 use crate::breaker;
-use crate::clock::Clock;
 use crate::recorder::Load;
 use crate::script::Script;
 

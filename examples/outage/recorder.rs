@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::clock::Clock;
+use resilience_examples::clock::Clock;
 
 /// An answer that comes later than this is of no use to whoever asked.
 pub(crate) const GOOD_WITHIN: Duration = Duration::from_secs(1);

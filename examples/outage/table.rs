@@ -1,7 +1,8 @@
 //! The table at the end, and what to see in it.
 
 use std::fmt::{self, Display, Formatter};
-use std::time::Duration;
+
+use resilience_examples::text::{count, time};
 
 use crate::script::Script;
 use crate::summary::{Recording, Summary};
@@ -115,19 +116,4 @@ fn row(f: &mut Formatter<'_>, name: &str, naive: &Summary, guarded: &Summary) ->
 
 fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or("–".to_owned(), show)
-}
-
-/// In the unit that fits: "0.8 ms", "53 ms", "7.31 s".
-pub(crate) fn time(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    match seconds {
-        ..0.01 => format!("{:.1} ms", seconds * 1e3),
-        ..0.9995 => format!("{:.0} ms", seconds * 1e3),
-        _ => format!("{seconds:.2} s"),
-    }
-}
-
-/// With a comma between thousands.
-fn count(number: usize) -> String {
-    if number < 1000 { number.to_string() } else { format!("{},{:03}", count(number / 1000), number % 1000) }
 }

@@ -10,9 +10,9 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use resilience_examples::clock::Clock;
 use tokio::sync::Semaphore;
 
-use crate::clock::Clock;
 use crate::http;
 use crate::recorder::Load;
 use crate::script::Script;

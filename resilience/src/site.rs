@@ -1,7 +1,7 @@
 //! A call site: one attribute on one function, what it declares, and what it is bound to.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
 
@@ -95,8 +95,8 @@ pub struct Site<P: Policy> {
     /// The options that are computed for each call: their values are not in `config`.
     pub(crate) computed: &'static [&'static str],
     bound: OnceCell<P::Bound>,
-    /// A run-time value of this site was out of range, and that has been told.
-    told_clamped: AtomicBool,
+    /// The options whose run-time value was out of range, where that has been told.
+    told_clamped: Mutex<Vec<&'static str>>,
 }
 
 impl<P: Policy> Site<P> {
@@ -106,7 +106,7 @@ impl<P: Policy> Site<P> {
         if let Some(name) = name {
             assert!(!name.is_empty(), "the name of a policy must not be empty");
         }
-        Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: AtomicBool::new(false) }
+        Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: Mutex::new(Vec::new()) }
     }
 
     /// Names the options that are computed for each call.
@@ -121,10 +121,18 @@ impl<P: Policy> Site<P> {
         self.bound.get_or_try_init(|| P::bind(self, owner)).copied()
     }
 
-    /// Tells once that a value computed for a call was out of range.
+    /// Tells, once for each option, that a value computed for a call was out of range.
     pub(crate) fn tell_clamped(&self, invalid: Invalid, policy: &'static str) {
-        if !self.told_clamped.swap(true, Ordering::Relaxed) {
-            let Invalid { option, value, .. } = invalid;
+        let Invalid { option, value, .. } = invalid;
+        let news = {
+            let mut told = self.told_clamped.lock().unwrap_or_else(PoisonError::into_inner);
+            let news = !told.contains(&option);
+            if news {
+                told.push(option);
+            }
+            news
+        };
+        if news {
             event::emit_rare(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });
         }
     }

@@ -23,9 +23,9 @@ pub(crate) fn by<F: Future>(until: Instant, future: F) -> tokio::time::Timeout<F
     tokio::time::timeout_at(until, future)
 }
 
-/// `now + duration`, and far in the future where that cannot be represented.
+/// `now + duration`, and far in the future where that is further away: "never" is the same moment however it was said.
 pub(crate) fn after(now: Instant, duration: Duration) -> Instant {
-    now.checked_add(duration).unwrap_or_else(|| now + FAR_FUTURE)
+    now + duration.min(FAR_FUTURE)
 }
 
 /// `duration * factor`, at most `cap`; never panics, whatever the factor.

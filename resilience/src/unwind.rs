@@ -19,6 +19,18 @@ pub(crate) fn by_panic_of_body() -> bool {
     std::thread::panicking() && BODY_PANICKED.try_with(Cell::get).unwrap_or(false)
 }
 
+/// Runs code that has nothing to do with the body whose panic may be unwinding: a listener's.
+pub(crate) fn aside(code: impl FnOnce()) {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            let _ = BODY_PANICKED.try_with(|panicked| panicked.set(self.0));
+        }
+    }
+    let _restore = Restore(BODY_PANICKED.try_with(|panicked| panicked.replace(false)).unwrap_or(false));
+    code();
+}
+
 /// Notes a panic that passes through it, unless defused.
 pub(crate) struct Witness(());
 

@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::task::Poll;
 use std::thread;
 
@@ -9,7 +10,11 @@ use tokio::runtime::{Builder, Runtime};
 
 /// Polls `future` up to `times` times, as it asks for it, and drops it then: its output, if it came to one.
 pub async fn polls<F: Future>(future: F, times: usize) -> Option<F::Output> {
-    let mut future = Box::pin(future);
+    poll_times(Box::pin(future).as_mut(), times).await
+}
+
+/// Polls `future` up to `times` times, as it asks for it: its output, if it came to one.
+pub async fn poll_times<F: Future + ?Sized>(mut future: Pin<&mut F>, times: usize) -> Option<F::Output> {
     let mut left = times;
     poll_fn(|context| {
         if left == 0 {

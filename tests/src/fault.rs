@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use resilience::{Class, Classify, Error, ErrorKind};
+use resilience::{Class, Classify, Deadline, Error, ErrorKind, bulkhead, circuit_breaker, timeout};
 
 /// What a scripted body fails with.
 #[derive(Clone, Debug)]
@@ -82,4 +82,32 @@ impl Classify for Fault {
             Self::Refused(error) => error.classify(),
         }
     }
+}
+
+/// A refusal of that kind, got the honest way.
+///
+/// # Panics
+///
+/// If nothing here refuses so.
+pub async fn refusal(kind: ErrorKind) -> Error {
+    #[timeout("1ms")]
+    async fn hangs() -> Result<(), Error> {
+        std::future::pending().await
+    }
+    let refused = match kind {
+        ErrorKind::CircuitOpen => {
+            let breaker = crate::breaker(circuit_breaker::Config::new());
+            breaker.force_open();
+            breaker.try_acquire().err()
+        }
+        ErrorKind::BulkheadFull => {
+            let bulkhead = crate::bulkhead(bulkhead::Config::new().max_concurrent(1));
+            let slot = bulkhead.try_acquire();
+            bulkhead.try_acquire().err().filter(|_| slot.is_ok())
+        }
+        ErrorKind::DeadlineExceeded => Deadline::after(Duration::ZERO).scope(hangs()).await.err(),
+        ErrorKind::TimedOut => hangs().await.err(),
+        _ => None,
+    };
+    refused.expect("a refusal of that kind")
 }

@@ -2,6 +2,7 @@
 //!
 //! Policies are global and tests run in parallel, so every test takes names of its own from [`unique`].
 
+mod dice;
 mod drive;
 mod events;
 mod fault;
@@ -11,14 +12,17 @@ mod time;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, polls};
+pub use dice::Dice;
+pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, poll_times, polls};
 pub use events::EventLog;
-pub use fault::{Answer, Fault};
+pub use fault::{Answer, Fault, refusal};
 pub use play::{call, play, trip};
 pub use script::{Probe, Script, Step};
 pub use time::{Clock, ms, now, secs, sleep};
 
-use resilience::{Bulkhead, CircuitBreaker, bulkhead, circuit_breaker};
+use resilience::{
+    Bulkhead, CircuitBreaker, RateLimiter, RetryBudget, bulkhead, circuit_breaker, rate_limit, retry_budget,
+};
 
 /// A name that no other test uses.
 #[must_use]
@@ -45,4 +49,24 @@ pub fn breaker(config: circuit_breaker::Config) -> CircuitBreaker {
 #[must_use]
 pub fn bulkhead(config: bulkhead::Config) -> Bulkhead {
     Bulkhead::register(unique("bulkhead"), config).expect("valid options")
+}
+
+/// A rate limiter under a name of its own.
+///
+/// # Panics
+///
+/// If the options cannot be used.
+#[must_use]
+pub fn limiter(config: rate_limit::Config) -> RateLimiter {
+    RateLimiter::register(unique("limiter"), config).expect("valid options")
+}
+
+/// A retry budget under a name of its own.
+///
+/// # Panics
+///
+/// If the options cannot be used.
+#[must_use]
+pub fn budget(config: retry_budget::Config) -> RetryBudget {
+    RetryBudget::register(unique("budget"), config).expect("valid options")
 }

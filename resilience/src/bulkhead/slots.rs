@@ -76,11 +76,7 @@ impl Slots {
     /// They are taken first and counted after, so that `owed` never looks smaller than it is.
     fn withdraw_free(&self) {
         loop {
-            // Not a mere load: either this sees the shrink, or the shrink sees the slot that was given back before.
-            let owed = self.owed.fetch_add(0, Ordering::AcqRel);
-            if owed == 0 {
-                return;
-            }
+            let owed = self.owed.load(Ordering::Acquire);
             let withdrawn = u32::try_from(self.semaphore.forget_permits(owed as usize)).unwrap_or(u32::MAX);
             if withdrawn == 0 {
                 return;
@@ -126,7 +122,6 @@ impl Slots {
     pub(super) fn give_back(&self) {
         if !self.withdraw_owed() {
             self.semaphore.add_permits(1);
-            self.withdraw_free();
         }
     }
 

@@ -216,7 +216,13 @@ impl Machine {
         match &mut self.phase {
             Phase::Closed => None,
             Phase::Open { since } => {
-                if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) || now() < time::after(*since, cooldown) {
+                if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) {
+                    return None;
+                }
+                let now = now();
+                // A moment ahead is another runtime's: nobody waits longer than the cooldown from now.
+                *since = (*since).min(now);
+                if now < time::after(*since, cooldown) {
                     return None;
                 }
                 self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
@@ -226,6 +232,9 @@ impl Machine {
             Phase::HalfOpen { successes, .. } if *successes >= success_threshold => Some(self.close()),
             Phase::HalfOpen { probes, .. } => {
                 let now = now();
+                if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
+                    probes.values_mut().for_each(|started| *started = (*started).min(now));
+                }
                 // Probes are numbered in the order of their start: the oldest comes first.
                 while let Some(oldest) = probes.first_entry() {
                     if time::after(*oldest.get(), probe_timeout) > now {

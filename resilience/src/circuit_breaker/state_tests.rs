@@ -385,6 +385,17 @@ fn extreme_durations_mean_never() {
 }
 
 #[test]
+fn another_runtimes_clock_delays_nothing() {
+    let mut open = Scenario::new(small());
+    open.now += secs(3600);
+    open.play("err*4 = open refused@1s");
+    open.now -= secs(3600);
+    open.play("refused@1s +1s = half_open start:lost refused");
+    open.now -= secs(3600);
+    open.play("refused +1s ok = closed");
+}
+
+#[test]
 fn the_opening_event_carries_the_numbers_that_opened() {
     let mut pending = Scenario::new(Config::new().window_calls(10).min_calls(4).failure_rate(0.49));
     pending.play("start:a start:b err ok err");

@@ -181,12 +181,9 @@ impl TimeWindow {
     }
 
     fn record(&mut self, record: Record, now: Instant) {
-        let start = *self.start.get_or_insert(now);
-        let current = time::nanos(now.saturating_duration_since(start)) / self.bucket_nanos();
-        self.forget_before(current);
+        let current = self.look(now);
         match self.buckets.back_mut() {
-            // A clock reading taken before another thread's later one counts with the newest bucket.
-            Some((number, tally)) if *number >= current => tally.add(record),
+            Some((number, tally)) if *number == current => tally.add(record),
             _ => {
                 let mut tally = Tally::default();
                 tally.add(record);
@@ -197,11 +194,24 @@ impl TimeWindow {
     }
 
     fn tally_at(&mut self, now: Instant) -> Tally {
-        if let Some(start) = self.start {
-            let current = time::nanos(now.saturating_duration_since(start)) / self.bucket_nanos();
-            self.forget_before(current);
-        }
+        self.look(now);
         self.tally
+    }
+
+    /// Lets time pass; returns the number of the present bucket.
+    fn look(&mut self, now: Instant) -> u64 {
+        let start = *self.start.get_or_insert(now);
+        let current = time::nanos(now.saturating_duration_since(start)) / self.bucket_nanos();
+        let newest = self.buckets.back().map_or(0, |(number, _)| *number);
+        if now < start || current < newest {
+            // Another runtime's clock: what is there counts as of now.
+            self.start = Some(now);
+            self.buckets.clear();
+            self.buckets.push_back((0, self.tally));
+            return 0;
+        }
+        self.forget_before(current);
+        current
     }
 
     /// Drops the buckets that have left the window whose newest bucket is `current`.
@@ -307,6 +317,18 @@ mod tests {
         assert_eq!(window.tally(|| at(5800)), Tally::default());
         window.record(Record { failed: false, slow: false }, || at(5900));
         assert_eq!(window.tally(|| at(5900)), Tally { calls: 1, failures: 0, slow_calls: 0 });
+    }
+
+    #[test]
+    fn another_clock_is_taken_as_it_is() {
+        let ahead = time::now() + Duration::from_secs(3600);
+        let mut window = Window::new(Span::Time(Duration::from_secs(10)));
+        window.record(Record { failed: true, slow: false }, || ahead);
+        window.record(Record { failed: true, slow: false }, || ahead + Duration::from_secs(5));
+        let back = ahead - Duration::from_secs(3600);
+        assert_eq!(window.tally(|| back).failures, 2);
+        assert_eq!(window.tally(|| back + Duration::from_secs(9)).failures, 2);
+        assert_eq!(window.tally(|| back + Duration::from_secs(10)).failures, 0);
     }
 
     #[test]

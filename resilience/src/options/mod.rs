@@ -167,6 +167,11 @@ macro_rules! config {
                 self.conflict()
             }
 
+            /// Every value out of range, and the first two options at odds.
+            pub(crate) fn problems(&self) -> impl Iterator<Item = $crate::options::Invalid> {
+                [ $( $crate::options::out_of_range!(self, $option: $kind), )* self.conflict() ].into_iter().flatten()
+            }
+
             /// Fails constant evaluation where the value given to `option` cannot be used.
             #[doc(hidden)]
             #[track_caller]
@@ -231,7 +236,7 @@ macro_rules! config {
             }
 
             fn error(&self, name: &str) -> Option<$crate::ConfigError> {
-                self.problem().map(|invalid| $crate::ConfigError::new($policy, name, invalid))
+                self.problems().next().map(|invalid| $crate::ConfigError::new($policy, name, invalid))
             }
         }
     };

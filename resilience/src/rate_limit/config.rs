@@ -26,6 +26,9 @@ config! {
         /// Lets so many permits through at once after a quiet time; at least 1; `limit` by default.
         burst: Count,
         /// Lets a call wait so long for its turn; 0 by default: a call that would have to wait is refused at once.
+        ///
+        /// Waits end on whole milliseconds: a `burst` smaller than what a millisecond brings slows the line down to one
+        /// burst a millisecond.
         max_wait: TimeOrZero,
     }
 }

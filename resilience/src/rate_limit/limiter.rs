@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 use super::Snapshot;
 use super::bucket::Bucket;
@@ -20,6 +20,8 @@ use crate::time::{self, Instant};
 pub struct Limiter {
     core: Mutex<Core>,
     turnstile: Semaphore,
+    /// Tells the head of the line of other rates.
+    changed: Notify,
     rejected: AtomicU32,
 }
 
@@ -28,6 +30,8 @@ struct Core {
     /// Nothing until somebody gives a limit.
     bucket: Option<Bucket>,
     max_wait: Duration,
+    /// How often the rates have been changed.
+    changes: u64,
     /// Calls in line, and the permits they ask for together.
     waiting: u32,
     asked_for: u64,
@@ -41,6 +45,8 @@ pub(super) enum Denied {
     Never,
     /// They are there after this time.
     For(Duration),
+    /// The deadline passed in line.
+    Late,
 }
 
 /// What comes of asking.
@@ -50,36 +56,49 @@ pub(super) enum Turn<'a> {
 }
 
 impl Limiter {
-    pub(super) fn new(settings: Option<Settings>, now: Instant) -> Self {
+    pub(super) fn new(settings: Option<Settings>) -> Self {
+        let now = time::now();
         let core = Core {
             bucket: settings.map(|settings| Bucket::new(&settings, now)),
             max_wait: settings.map_or(Duration::ZERO, |settings| settings.max_wait),
+            changes: 0,
             waiting: 0,
             asked_for: 0,
         };
-        Self { core: Mutex::new(core), turnstile: Semaphore::new(1), rejected: AtomicU32::new(0) }
+        Self {
+            core: Mutex::new(core),
+            turnstile: Semaphore::new(1),
+            changed: Notify::new(),
+            rejected: AtomicU32::new(0),
+        }
     }
 
+    /// The clock is read under the lock: where it goes back, it is another runtime's.
     fn core(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn reconfigure(&self, settings: Option<Settings>, now: Instant) {
+    pub(super) fn reconfigure(&self, settings: Option<Settings>) {
         let mut core = self.core();
+        let now = time::now();
         core.max_wait = settings.map_or(Duration::ZERO, |settings| settings.max_wait);
         match (&mut core.bucket, settings) {
             (Some(bucket), Some(settings)) => bucket.reconfigure(&settings, now),
             (bucket, settings) => *bucket = settings.map(|settings| Bucket::new(&settings, now)),
         }
+        core.changes += 1;
+        drop(core);
+        self.changed.notify_waiters();
     }
 
-    /// Takes permits if nobody is in line.
+    /// Takes permits if there are enough for those in line, too.
     ///
     /// # Errors
     ///
     /// Why not.
-    pub(super) fn take_now(&self, permits: u32, now: Instant) -> Result<(), Denied> {
-        self.core().take_now(permits, now)
+    pub(super) fn take_now(&self, permits: u32) -> Result<(), Denied> {
+        let mut core = self.core();
+        core.take_now(permits, time::now())
     }
 
     /// Takes permits at once, or joins the line if they are there in time.
@@ -87,13 +106,9 @@ impl Limiter {
     /// # Errors
     ///
     /// Why not.
-    pub(super) fn take_or_join(
-        &self,
-        permits: u32,
-        now: Instant,
-        deadline: Option<Instant>,
-    ) -> Result<Turn<'_>, Denied> {
+    pub(super) fn take_or_join(&self, permits: u32, deadline: Option<Instant>) -> Result<Turn<'_>, Denied> {
         let mut core = self.core();
+        let now = time::now();
         let wait = match core.take_now(permits, now) {
             Ok(()) => return Ok(Turn::Now),
             Err(Denied::For(wait)) => wait,
@@ -108,15 +123,17 @@ impl Limiter {
         }
         core.waiting = core.waiting.saturating_add(1);
         core.asked_for = core.asked_for.saturating_add(u64::from(permits));
-        Ok(Turn::Later(PlaceInLine { limiter: self, permits, until }))
+        let changes = core.changes;
+        Ok(Turn::Later(PlaceInLine { limiter: self, permits, until, deadline, changes, left: false }))
     }
 
     pub(super) fn count_refusal(&self) {
         let _ = self.rejected.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count.saturating_add(1)));
     }
 
-    pub(super) fn snapshot(&self, now: Instant) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         let mut core = self.core();
+        let now = time::now();
         Snapshot {
             available: core.bucket.as_mut().map_or(0, |bucket| bucket.available(now)),
             waiting: core.waiting,
@@ -127,24 +144,25 @@ impl Limiter {
 
 impl Core {
     fn take_now(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
-        if self.waiting == 0 { self.take(permits, now) } else { Err(self.wait_for(permits, self.asked_for, now)) }
+        if self.waiting > 0 && permits > 0 {
+            // Those in line may be due and not have been woken yet: what is there beyond theirs is free.
+            let wait = self.wait_for(permits, self.asked_for, now)?;
+            if !wait.is_zero() {
+                return Err(Denied::For(wait));
+            }
+        }
+        self.take(permits, now)
     }
 
     fn take(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
-        bucket.take(permits, now).map_err(Denied::of)
+        bucket.take(permits, now).map_err(|wait| wait.map_or(Denied::Never, Denied::For))
     }
 
-    fn wait_for(&mut self, permits: u32, ahead: u64, now: Instant) -> Denied {
-        let Some(bucket) = &mut self.bucket else { return Denied::WithoutLimit };
+    fn wait_for(&mut self, permits: u32, ahead: u64, now: Instant) -> Result<Duration, Denied> {
+        let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
         bucket.refill(now);
-        Denied::of(bucket.wait_for(permits, ahead))
-    }
-}
-
-impl Denied {
-    fn of(wait: Option<Duration>) -> Self {
-        wait.map_or(Self::Never, Self::For)
+        bucket.wait_for(permits, ahead).ok_or(Denied::Never)
     }
 }
 
@@ -153,7 +171,12 @@ impl Denied {
 pub(super) struct PlaceInLine<'a> {
     limiter: &'a Limiter,
     permits: u32,
+    /// The latest moment at which the call may be due.
     until: Instant,
+    deadline: Option<Instant>,
+    /// The state of the rates by which the call was let in line.
+    changes: u64,
+    left: bool,
 }
 
 impl PlaceInLine<'_> {
@@ -161,26 +184,56 @@ impl PlaceInLine<'_> {
     ///
     /// # Errors
     ///
-    /// Why not, where the wait turns out longer than allowed: the limit was lowered meanwhile.
-    pub(super) async fn served(self) -> Result<(), Denied> {
-        // The turnstile is kept until the permits are taken; it is never closed.
-        let turn = time::by(self.until, self.limiter.turnstile.acquire()).await;
-        if turn.is_err() {
-            let mut core = self.limiter.core();
-            let ahead = core.asked_for.saturating_sub(u64::from(self.permits));
-            return Err(core.wait_for(self.permits, ahead, time::now()));
-        }
+    /// Why not, where the wait turns out longer than allowed: the rate was lowered meanwhile, or the deadline passed.
+    pub(super) async fn served(mut self) -> Result<(), Denied> {
+        let turnstile = self.limiter.turnstile.acquire();
+        // Kept until the permits are taken; it is never closed.
+        let _turn = match self.deadline {
+            Some(deadline) => time::by(deadline, turnstile).await.map_err(|_| Denied::Late)?,
+            None => turnstile.await,
+        };
         loop {
-            let now = time::now();
-            let wait = match self.limiter.core().take(self.permits, now) {
-                Err(Denied::For(wait)) => wait,
-                taken_or_denied => return taken_or_denied,
+            // Made before the look at the bucket: a change after that look ends the wait.
+            let changed = self.limiter.changed.notified();
+            let then = match self.take()? {
+                Some(then) => then,
+                None => return Ok(()),
             };
-            let then = time::after(now, wait);
-            if then > self.until {
-                return Err(Denied::For(wait));
+            // Whether it came or not, the bucket tells.
+            let _ = time::by(then, changed).await;
+        }
+    }
+
+    /// Takes the permits, or says when they are there.
+    fn take(&mut self) -> Result<Option<Instant>, Denied> {
+        let mut core = self.limiter.core();
+        let now = time::now();
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            return Err(Denied::Late);
+        }
+        let wait = match core.take(self.permits, now) {
+            Ok(()) => {
+                self.leave(&mut core);
+                return Ok(None);
             }
-            time::sleep_until(then).await;
+            Err(Denied::For(wait)) => wait,
+            Err(denied) => return Err(denied),
+        };
+        let then = time::after(now, wait);
+        // While the rates are the same, only timers, which fire in whole milliseconds, can have made the call late.
+        let too_late = if core.changes == self.changes {
+            self.deadline.is_some_and(|deadline| then >= deadline)
+        } else {
+            then > self.until
+        };
+        if too_late { Err(Denied::For(wait)) } else { Ok(Some(then)) }
+    }
+
+    fn leave(&mut self, core: &mut Core) {
+        if !self.left {
+            self.left = true;
+            core.waiting = core.waiting.saturating_sub(1);
+            core.asked_for = core.asked_for.saturating_sub(u64::from(self.permits));
         }
     }
 }
@@ -188,7 +241,6 @@ impl PlaceInLine<'_> {
 impl Drop for PlaceInLine<'_> {
     fn drop(&mut self) {
         let mut core = self.limiter.core();
-        core.waiting = core.waiting.saturating_sub(1);
-        core.asked_for = core.asked_for.saturating_sub(u64::from(self.permits));
+        self.leave(&mut core);
     }
 }

@@ -13,7 +13,6 @@ use crate::event::{self, Event};
 use crate::options::ConfigError;
 use crate::policy::{Shared, shared};
 use crate::registry::{Entry, Live, Registry};
-use crate::time;
 use config::Settings;
 use limiter::{Denied, Turn};
 
@@ -27,11 +26,11 @@ impl Shared for Limiter {
     }
 
     fn create(config: &Config) -> Self {
-        Self::new(Settings::of(config), time::now())
+        Self::new(Settings::of(config))
     }
 
     fn apply(&self, config: &Config) {
-        self.reconfigure(Settings::of(config), time::now());
+        self.reconfigure(Settings::of(config));
     }
 
     fn live(entry: &'static Entry<Self>) -> Live {
@@ -116,7 +115,7 @@ impl RateLimiter {
     /// Returns the permits that are there, the calls in line, and the calls refused.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.0.state.snapshot(time::now())
+        self.0.state.snapshot()
     }
 
     /// Takes so many permits if they are there and nobody waits in line for them; all or none.
@@ -131,7 +130,7 @@ impl RateLimiter {
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
         deadline::check(self.name())?;
-        self.0.state.take_now(permits, time::now()).map_err(|denied| refuse(self.0, permits, denied))
+        self.0.state.take_now(permits).map_err(|denied| refuse(self.0, permits, denied))
     }
 
     /// Takes so many permits, waiting for up to `max_wait`; first come, first served.
@@ -153,7 +152,7 @@ impl RateLimiter {
 /// Takes permits, in a handle's name or a site's.
 pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Result<(), Error> {
     deadline::check(entry.name())?;
-    let turn = entry.state.take_or_join(permits, time::now(), deadline::in_force());
+    let turn = entry.state.take_or_join(permits, deadline::in_force());
     match turn.map_err(|denied| refuse(entry, permits, denied))? {
         Turn::Now => Ok(()),
         Turn::Later(place) => place.served().await.map_err(|denied| refuse(entry, permits, denied)),
@@ -167,10 +166,10 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
             let reason = "rate_limit has no `limit`: no call site gives one, nor does `register`";
             return Error::misconfigured(policy, reason.to_owned());
         }
-        Denied::Never => None,
+        Denied::Never | Denied::Late => None,
         Denied::For(wait) => Some(wait),
     };
     entry.state.count_refusal();
     event::emit(|| Event::RateLimitRejected { policy, permits, retry_after });
-    Error::rate_limited(policy, retry_after)
+    if denied == Denied::Late { Error::deadline_exceeded(policy) } else { Error::rate_limited(policy, retry_after) }
 }

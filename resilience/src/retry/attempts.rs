@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
-use super::{RetryAttempt, RetryPolicy, nested};
+use super::{RetryAttempt, RetryPolicy, chance, nested};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -100,8 +100,8 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let (Some(invalid), Some(site)) = (self.config.problem(), self.site) {
-            site.tell_clamped(invalid, self.policy);
+        if let Some(site) = self.site {
+            self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.policy));
         }
         Settings::from(self.config)
     }
@@ -120,7 +120,7 @@ impl<'a> Attempts<'a> {
         if self.made >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }
-        let delay = self.pauses.next(settings, rand::random()).max(hint.unwrap_or_default());
+        let delay = self.pauses.next(settings, chance::unit()).max(hint.unwrap_or_default());
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| time::after(started, limit));
         if deadline.is_none() && latest.is_none() {

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod backoff;
+mod chance;
 mod config;
 mod nested;
 
@@ -11,6 +12,7 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use attempts::{Attempts, Pause};
+pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
 pub use nested::{Attempt, attempt};
 
@@ -90,6 +92,7 @@ pub struct Retry<C = EveryError> {
     config: Config,
     classes: C,
     budget: Option<RetryBudget>,
+    name: &'static str,
 }
 
 impl<C> fmt::Debug for Retry<C> {
@@ -138,7 +141,7 @@ impl Retry {
     /// Returns a retry that takes every error for transient.
     #[must_use]
     pub const fn new(config: Config) -> Self {
-        Self { config, classes: EveryError(()), budget: None }
+        Self { config, classes: EveryError(()), budget: None, name: "retry" }
     }
 
     /// Tries again only the errors for which `predicate` is true.
@@ -148,7 +151,7 @@ impl Retry {
     }
 
     fn by<C>(self, classes: C) -> Retry<C> {
-        Retry { config: self.config, classes, budget: self.budget }
+        Retry { config: self.config, classes, budget: self.budget, name: self.name }
     }
 
     /// Tries again by the error's own class; see [`Classify`].
@@ -159,6 +162,13 @@ impl Retry {
 }
 
 impl<C> Retry<C> {
+    /// Gives the name that events and errors show; `"retry"` by default.
+    #[must_use]
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
     /// Asks `budget` before each pause, and stops where it has nothing left.
     #[must_use]
     pub fn budget(mut self, budget: RetryBudget) -> Self {
@@ -186,7 +196,7 @@ impl<C> Retry<C> {
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
     {
-        let mut attempts = match Attempts::begin("retry", None, &self.config, self.budget) {
+        let mut attempts = match Attempts::begin(self.name, None, &self.config, self.budget) {
             Ok(attempts) => attempts,
             Err(refusal) => return T::Output::refused(refusal),
         };

@@ -20,9 +20,11 @@ config! {
     "retry_budget" {
         /// Allows so many retries for each first attempt; at least 0; 0.2 by default.
         ratio: Ratio,
-        /// Allows so many retries a second whatever the first attempts, summed over `ttl`; 10 by default.
+        /// Allows so many retries a second whatever the first attempts, at most a second's worth at once; 10 by default.
+        ///
+        /// It holds for each process: keep it well below the rate of the program's own calls.
         min_per_second: CountOrZero,
-        /// Forgets what first attempts have earned, and what retries have spent, after so long; 10 s by default.
+        /// Forgets what first attempts have earned after so long; 10 s by default.
         ttl: Time,
     }
 }

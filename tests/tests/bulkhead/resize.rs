@@ -91,6 +91,31 @@ async fn a_line_keeps_its_order_when_slots_become_fewer() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_line_is_not_served_by_slots_that_are_still_in_use() {
+    let bulkhead = bulkhead(waiting(4));
+    let mut slots = take(&bulkhead, 4);
+    let line = Line::new(bulkhead, ms(10));
+    let waiters = [line.join("a").await, line.join("b").await];
+    for size in [1, 2, 3] {
+        bulkhead.resize(size).unwrap();
+        tokio::task::yield_now().await;
+        assert_eq!((line.order(), load(&bulkhead)), (vec![], (4, 2)), "size {size}");
+    }
+    // Three slots: the first of the four that comes back is the one too many.
+    for (served, in_flight) in [(vec![], 3), (vec!["a"], 3), (vec!["a", "b"], 3)] {
+        slots.pop();
+        tokio::task::yield_now().await;
+        assert_eq!((line.order(), load(&bulkhead).0), (served, in_flight));
+    }
+    for waiter in waiters {
+        waiter.await.unwrap().unwrap();
+    }
+    drop(slots);
+    assert_eq!(take(&bulkhead, 3).len(), 3);
+    assert_eq!(load(&bulkhead), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
 async fn zero_slots_are_refused_and_nothing_changes() {
     let bulkhead = bulkhead(Config::new().max_concurrent(2));
     let error = bulkhead.resize(0).unwrap_err();

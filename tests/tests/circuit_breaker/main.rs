@@ -1,5 +1,6 @@
 //! Circuit breakers through their handles, on a paused clock.
 
+mod call;
 mod cooldown;
 mod half_open;
 mod late;

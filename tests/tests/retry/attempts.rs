@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use resilience::{Error, ErrorKind, Event, Retry, RetryLimit};
-use resilience_tests::{EventLog, Fault, Script, Step, ms, polls, secs, sleep};
+use resilience_tests::{EventLog, Fault, Script, Step, ms, polls, refusal, secs, sleep};
 
 use super::{at_once, every, retried};
 
@@ -177,16 +177,13 @@ async fn a_value_out_of_range_is_clamped() {
 
 #[tokio::test(start_paused = true)]
 async fn refusals_of_nested_guarded_calls_end_it_and_cuts_do_not() {
-    async fn refused(kind: ErrorKind) -> Fault {
-        Fault::from(super::limits::refusal(kind).await)
-    }
     for (kind, bodies) in [
         (ErrorKind::CircuitOpen, 1),
         (ErrorKind::BulkheadFull, 1),
         (ErrorKind::DeadlineExceeded, 1),
         (ErrorKind::TimedOut, 3),
     ] {
-        let body = Script::new([Step::Err(refused(kind).await)]);
+        let body = Script::new([Step::Err(refusal(kind).await.into())]);
         let error = retried(at_once(3), &body).await.unwrap_err();
         assert_eq!(error.refusal().map(Error::kind), Some(kind));
         assert_eq!(body.entered(), bodies, "{kind:?}");

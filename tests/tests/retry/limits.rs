@@ -2,38 +2,15 @@
 
 use std::time::Duration;
 
-use resilience::{Deadline, Error, ErrorKind, Event, RetryLimit, bulkhead as bulkheads, circuit_breaker, timeout};
-use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, breaker, bulkhead, ms, secs};
+use resilience::{Deadline, Error, ErrorKind, Event, RetryLimit, retry};
+use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, secs};
 
 use super::{every, retried};
-
-/// A refusal of that kind, got the honest way.
-pub(crate) async fn refusal(kind: ErrorKind) -> Error {
-    #[timeout("1ms")]
-    async fn hangs() -> Result<(), Error> {
-        std::future::pending().await
-    }
-    match kind {
-        ErrorKind::CircuitOpen => {
-            let breaker = breaker(circuit_breaker::Config::new());
-            breaker.force_open();
-            breaker.try_acquire().unwrap_err()
-        }
-        ErrorKind::BulkheadFull => {
-            let bulkhead = bulkhead(bulkheads::Config::new().max_concurrent(1));
-            let _slot = bulkhead.try_acquire().unwrap();
-            bulkhead.try_acquire().unwrap_err()
-        }
-        ErrorKind::DeadlineExceeded => Deadline::after(Duration::ZERO).scope(hangs()).await.unwrap_err(),
-        ErrorKind::TimedOut => hangs().await.unwrap_err(),
-        other => panic!("no way to get {other:?}"),
-    }
-}
 
 #[tokio::test(start_paused = true)]
 async fn rt05_there_is_no_hidden_limit_of_time() {
     let body = Script::new([Step::Err(Fault::Down).after(secs(20 * 60)), Step::Ok]);
-    assert_eq!(retried(resilience::retry::Config::new(), &body).await, Ok(2));
+    assert_eq!(retried(retry::Config::new(), &body).await, Ok(2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -75,7 +52,7 @@ async fn a_passed_deadline_lets_no_attempt_start() {
     assert_eq!(refused.refusal().map(Error::policy), Some("retry"));
 }
 
-async fn busy_once(hint: Option<Duration>, options: resilience::retry::Config) -> (Answer, Vec<Duration>) {
+async fn busy_once(hint: Option<Duration>, options: retry::Config) -> (Answer, Vec<Duration>) {
     let body = Script::new([Step::Err(Fault::Busy(hint)), Step::Ok]);
     (retried(options, &body).await, body.probe().gaps())
 }
@@ -111,4 +88,24 @@ async fn rt08_a_wait_that_does_not_fit_ends_the_attempts_at_once() {
     let hint = Some(secs(30));
     assert_eq!(busy_once(hint, every(1000, 4).max_elapsed(secs(30))).await.0, Ok(2));
     assert_eq!(Deadline::after(secs(30)).scope(busy_once(hint, every(1000, 4))).await.0, Err(Fault::Busy(hint)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn to04_extreme_durations() {
+    type Set = fn(retry::Config, Duration) -> retry::Config;
+    let options: [(&str, Set); 3] = [
+        ("base_delay", retry::Config::base_delay),
+        ("max_delay", retry::Config::max_delay),
+        ("max_elapsed", retry::Config::max_elapsed),
+    ];
+    let nanos = Duration::from_nanos;
+    for (option, set) in options {
+        for extreme in [Duration::MAX, secs(u64::MAX), secs(u64::MAX / 10), nanos(u64::MAX), nanos(1), nanos(0)] {
+            let config = set(retry::Config::new(), extreme);
+            assert_eq!(retried(config, &Script::ok()).await, Ok(1), "{option} = {extreme:?}");
+            let fails = Script::down();
+            let ended = tokio::time::timeout(secs(86_400), retried(config, &fails)).await.is_ok();
+            assert_eq!(ended, option != "base_delay" || extreme < secs(1), "{option} = {extreme:?}");
+        }
+    }
 }

@@ -1,0 +1,4 @@
+//! Policies together: the table of results, and what their order does.
+
+mod order;
+mod table;

@@ -1,0 +1,232 @@
+//! The deadline: who sees it, and what every policy makes of one that has passed.
+
+use std::time::Duration;
+
+use resilience::{
+    Bulkhead, CircuitBreaker, Deadline, Error, ErrorKind, Outcome, Retry, bulkhead, circuit_breaker, retry, timeout,
+};
+use resilience_tests::{Answer, Clock, EventLog, Script, Step, breaker, ms, secs, sleep, unique};
+
+fn remaining() -> Option<Duration> {
+    Deadline::current().map(|deadline| deadline.remaining())
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_in_force_outside() {
+    assert_eq!(remaining(), None);
+    Deadline::after(secs(1)).scope(async {}).await;
+    assert_eq!(remaining(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_remains_shrinks_and_ends_at_zero() {
+    let deadline = Deadline::after(secs(2));
+    deadline
+        .scope(async {
+            for (passed, left) in [(ms(0), ms(2000)), (ms(500), ms(1500)), (ms(1500), ms(0)), (secs(9), ms(0))] {
+                sleep(passed).await;
+                assert_eq!(remaining(), Some(left));
+                assert_eq!(Deadline::current(), Some(deadline));
+            }
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_earlier_one_is_in_force() {
+    Deadline::after(secs(2))
+        .scope(async {
+            assert_eq!(Deadline::after(secs(5)).scope(async { remaining() }).await, Some(secs(2)));
+            assert_eq!(Deadline::after(secs(1)).scope(async { remaining() }).await, Some(secs(1)));
+            assert_eq!(remaining(), Some(secs(2)), "and then the outer one again");
+        })
+        .await;
+}
+
+#[timeout("3s")]
+async fn within_three() -> Result<Option<Duration>, Error> {
+    sleep(secs(1)).await;
+    Ok(remaining())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timeout_puts_one_in_force() {
+    assert_eq!(within_three().await.unwrap(), Some(secs(2)));
+    assert_eq!(Deadline::after(secs(2)).scope(within_three()).await.unwrap(), Some(secs(1)));
+    assert_eq!(remaining(), None);
+}
+
+/// Futures that take turns on one thread do not see each other's deadline.
+#[tokio::test(start_paused = true)]
+async fn it_belongs_to_the_future_and_not_to_the_thread() {
+    let watch = |expected: Option<u64>| async move {
+        for passed in 0..20 {
+            assert_eq!(remaining(), expected.map(|seconds| secs(seconds) - ms(passed)));
+            sleep(ms(1)).await;
+        }
+    };
+    tokio::join!(
+        Deadline::after(secs(2)).scope(watch(Some(2))),
+        watch(None),
+        Deadline::after(secs(7)).scope(watch(Some(7))),
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_does_not_cross_a_spawn_unless_it_is_taken_along() {
+    Deadline::after(secs(2))
+        .scope(async {
+            assert_eq!(tokio::spawn(async { remaining() }).await.unwrap(), None);
+            let deadline = Deadline::current().unwrap();
+            assert_eq!(tokio::spawn(deadline.scope(async { remaining() })).await.unwrap(), Some(secs(2)));
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_put_away_when_a_future_panics() {
+    let task = tokio::spawn(Deadline::after(secs(2)).scope(async { panic!("on purpose") }));
+    assert!(task.await.unwrap_err().is_panic());
+    assert_eq!(remaining(), None);
+    let hundred = Script::new([Step::Panic]);
+    let caught = futures::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(async {
+        #[timeout("1s")]
+        async fn panics(body: &Script) -> Answer {
+            body.run().await
+        }
+        panics(&hundred).await
+    }));
+    assert!(caught.await.is_err());
+    assert_eq!(remaining(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn to04_a_huge_one_is_never() {
+    for duration in [Duration::MAX, secs(u64::MAX), secs(u64::MAX / 10), Duration::from_nanos(u64::MAX)] {
+        let deadline = Deadline::after(duration);
+        assert!(deadline.remaining() > secs(86_400 * 365), "{duration:?}");
+        let body = Script::down();
+        let answer = deadline.scope(Retry::new(retry::Config::new()).call(|| body.run())).await;
+        assert!(answer.is_err() && body.entered() == 4);
+    }
+}
+
+// ---- every policy looks at it on entry, the outermost first ----------------------------------------------------
+
+#[retry(name = "entry retry")]
+async fn by_retry(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[circuit_breaker("entry breaker")]
+async fn by_breaker(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[bulkhead("entry bulkhead", max_wait = "1s")]
+async fn by_bulkhead(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[timeout("5s", name = "entry timeout")]
+async fn by_timeout(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[circuit_breaker("entry stack breaker")]
+#[bulkhead("entry stack bulkhead")]
+#[retry(name = "entry stack retry")]
+#[timeout("5s", name = "entry stack timeout")]
+async fn by_stack(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_passed_deadline_starts_nothing_and_the_outermost_policy_says_so() {
+    let body = Script::ok();
+    let log = EventLog::of_all_here();
+    for passed in [Duration::ZERO, ms(1)] {
+        let late = Deadline::after(ms(5));
+        sleep(ms(5) + passed).await;
+        for (policy, answer) in [
+            ("entry retry", late.scope(by_retry(&body)).await),
+            ("entry breaker", late.scope(by_breaker(&body)).await),
+            ("entry bulkhead", late.scope(by_bulkhead(&body)).await),
+            ("entry timeout", late.scope(by_timeout(&body)).await),
+            ("entry stack breaker", late.scope(by_stack(&body)).await),
+        ] {
+            let error = answer.unwrap_err().refusal().unwrap().clone();
+            assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, policy));
+        }
+    }
+    assert_eq!(body.entered(), 0);
+    assert_eq!(CircuitBreaker::get("entry breaker").unwrap().snapshot().calls, 0);
+    assert_eq!(Bulkhead::get("entry bulkhead").unwrap().snapshot().in_flight, 0);
+    assert!(log.take().iter().all(|event| event.name() != "timeout.elapsed"));
+    // The same functions work in time.
+    assert_eq!(Deadline::after(ms(1)).scope(by_stack(&body)).await, Ok(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handle_looks_at_it_too() {
+    let breaker = breaker(circuit_breaker::Config::new());
+    let late = Deadline::after(Duration::ZERO);
+    let error = late.scope(async { breaker.try_acquire() }).await.unwrap_err();
+    assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, breaker.name()));
+    assert_eq!(breaker.snapshot().rejected, 0, "it was not the breaker that refused");
+    let body = Script::ok();
+    assert!(late.scope(breaker.call(body.run())).await.is_err());
+    assert_eq!(body.entered(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_breaker_and_a_passed_deadline() {
+    let name = unique("both");
+    let breaker = CircuitBreaker::register(name, circuit_breaker::Config::new()).unwrap();
+    breaker.force_open();
+    let log = EventLog::of([name]);
+    let error = Deadline::after(Duration::ZERO).scope(async { breaker.try_acquire() }).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DeadlineExceeded);
+    log.assert_finished();
+}
+
+// ---- what happens in flight ------------------------------------------------------------------------------------
+
+#[circuit_breaker("flight", window_calls = 10, min_calls = 10)]
+#[timeout("1h", name = "flight timeout")]
+async fn in_flight(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_cut_by_an_inherited_deadline_is_a_failure_and_work_not_started_is_neutral() {
+    let breaker = CircuitBreaker::get("flight").unwrap();
+    let clock = Clock::start();
+    let error = Deadline::after(ms(20)).scope(in_flight(&Script::hang())).await.unwrap_err();
+    assert_eq!((error.kind(), clock.elapsed()), (Some(ErrorKind::DeadlineExceeded), ms(20)));
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (1, 1));
+    let error = Deadline::after(ms(0)).scope(in_flight(&Script::hang())).await.unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
+    assert_eq!(breaker.snapshot().calls, 1);
+}
+
+/// A scope alone cuts nothing.
+#[tokio::test(start_paused = true)]
+async fn a_scope_without_a_timeout_lets_the_body_end() {
+    let breaker = breaker(circuit_breaker::Config::new());
+    let clock = Clock::start();
+    let answer = Deadline::after(ms(10)).scope(breaker.call(Script::new([Step::Ok.after(secs(1))]).run())).await;
+    assert_eq!((answer.unwrap(), clock.elapsed()), (Ok(1), secs(1)));
+    assert_eq!(breaker.snapshot().calls, 1);
+    // A permit dropped after the deadline, but by somebody else's doing, is neutral.
+    Deadline::after(ms(10))
+        .scope(async {
+            let permit = breaker.try_acquire().unwrap();
+            sleep(secs(1)).await;
+            drop(permit);
+        })
+        .await;
+    assert_eq!(breaker.snapshot().calls, 1);
+    breaker.try_acquire().unwrap().record(Outcome::Success);
+    assert_eq!(breaker.snapshot().calls, 2);
+}

@@ -1,0 +1,215 @@
+//! Who shares what, and under which name it is found.
+
+use futures::FutureExt as _;
+use resilience::circuit_breaker::Config;
+use resilience::{Bulkhead, CircuitBreaker, Error, ErrorKind, Source, bulkhead, circuit_breaker, retry, timeout};
+use resilience_tests::{Answer, Fault, Script, Step, secs, trip, unique};
+
+use super::{option, shown};
+
+// ---- names that are given --------------------------------------------------------------------------------------
+
+#[circuit_breaker("names-shared", window_calls = 10, min_calls = 2, cooldown = "7s")]
+async fn declares(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[circuit_breaker("names-shared")]
+async fn names_only(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// Also where the function that only names it is the first to be called, and where nothing has been called.
+#[tokio::test(start_paused = true)]
+async fn one_name_is_one_state_whoever_comes_first() {
+    assert_eq!(option("circuit_breaker", "names-shared", "cooldown"), Some(("7s".into(), Source::Attribute)));
+    let breaker = CircuitBreaker::get("names-shared").unwrap();
+    let body = Script::down();
+    for _ in 0..2 {
+        assert_eq!(names_only(&body).await, Err(Fault::Down));
+    }
+    assert_eq!(breaker.snapshot().cooldown_remaining, Some(secs(7)));
+    let refused = declares(&body).await.unwrap_err();
+    assert_eq!(
+        refused.refusal().map(|error| (error.kind(), error.policy().to_owned())),
+        Some((ErrorKind::CircuitOpen, "names-shared".into()))
+    );
+    assert_eq!(body.entered(), 2);
+    breaker.reset();
+}
+
+#[tokio::test(start_paused = true)]
+async fn get_never_creates() {
+    let name = unique("nobody");
+    assert!(CircuitBreaker::get(name).is_none() && Bulkhead::get(name).is_none());
+    assert!(CircuitBreaker::get(name).is_none() && CircuitBreaker::get("").is_none());
+    assert!(shown("circuit_breaker", name).is_none());
+    CircuitBreaker::register(name, Config::new()).unwrap();
+    assert_eq!(CircuitBreaker::get(name).map(|breaker| breaker.name()), Some(name));
+    assert!(Bulkhead::get(name).is_none(), "names live per kind");
+    Bulkhead::register(name, bulkhead::Config::new()).unwrap();
+    assert!(shown("circuit_breaker", name).is_some() && shown("bulkhead", name).is_some());
+}
+
+// ---- one name, different functions -----------------------------------------------------------------------------
+
+#[circuit_breaker("names-rg01", min_calls = 2, when = |fault: &Fault| *fault != Fault::NotFound)]
+async fn ignores_missing(body: &Script) -> Answer {
+    body.run().await
+}
+
+struct Text(Result<&'static str, String>);
+
+impl resilience::Fallible for Text {
+    type Value = &'static str;
+    type Error = String;
+
+    fn result(&self) -> Result<&&'static str, &String> {
+        self.0.as_ref()
+    }
+    fn success(value: &'static str) -> Self {
+        Self(Ok(value))
+    }
+    fn refused(error: Error) -> Self {
+        Self(Err(error.to_string()))
+    }
+}
+
+#[circuit_breaker("names-rg01", when = |_| true)]
+async fn another_type(answer: Result<&'static str, String>) -> Text {
+    Text(answer)
+}
+
+#[tokio::test(start_paused = true)]
+async fn rg01_state_is_shared_and_code_is_not() {
+    let breaker = CircuitBreaker::get("names-rg01").unwrap();
+    assert_eq!(ignores_missing(&Script::new([Step::Err(Fault::NotFound)])).await, Err(Fault::NotFound));
+    assert_eq!(breaker.snapshot().calls, 0);
+    assert_eq!(another_type(Err("not found".into())).await.0, Err("not found".into()));
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (1, 1));
+    assert_eq!(another_type(Ok("value")).await.0, Ok("value"));
+    assert_eq!(ignores_missing(&Script::ok()).await, Ok(1));
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (3, 1));
+    trip(&breaker, 2);
+    assert_eq!(another_type(Ok("value")).await.0.unwrap_err(), "circuit breaker `names-rg01` is open; retry after 30s");
+}
+
+// ---- names that are not given ----------------------------------------------------------------------------------
+
+mod inner {
+    use super::{Answer, Script, bulkhead, circuit_breaker};
+
+    #[circuit_breaker(min_calls = 2)]
+    pub(super) async fn private(body: &Script) -> Answer {
+        body.run().await
+    }
+
+    pub(super) struct Client;
+
+    impl Client {
+        #[bulkhead(max_concurrent = 3)]
+        pub(super) async fn by_ref(&self, body: &Script) -> Answer {
+            body.run().await
+        }
+
+        #[bulkhead(max_concurrent = 3)]
+        pub(super) async fn without_receiver(body: &Script) -> Answer {
+            body.run().await
+        }
+    }
+
+    pub(super) struct Generic<T>(pub(super) T);
+
+    impl<T> Generic<T> {
+        #[bulkhead(max_concurrent = 3)]
+        pub(super) async fn by_value(self, body: &Script) -> Answer {
+            let _ = self.0;
+            body.run().await
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_name_shows_where_it_is() {
+    let module = concat!(module_path!(), "::inner");
+    let body = Script::ok();
+    assert!(CircuitBreaker::get(&format!("{module}::private")).is_none(), "not called yet");
+    inner::private(&body).await.unwrap();
+    inner::Client.by_ref(&body).await.unwrap();
+    inner::Client::without_receiver(&body).await.unwrap();
+    inner::Generic(vec![1u8]).by_value(&body).await.unwrap();
+    let breaker = CircuitBreaker::get(&format!("{module}::private")).unwrap();
+    assert_eq!(breaker.snapshot().calls, 1);
+    for function in ["Client::by_ref", "without_receiver", "Generic::by_value"] {
+        let name = format!("{module}::{function}");
+        assert!(Bulkhead::get(&name).is_some(), "{name}");
+        let site = shown("bulkhead", &name).unwrap().sites()[0];
+        assert_eq!((site.module(), site.file()), (module, file!()), "{name}");
+        assert_eq!(Some(site.function()), function.rsplit("::").next());
+    }
+}
+
+fn one() -> futures::future::BoxFuture<'static, Result<(), Error>> {
+    #[bulkhead(max_concurrent = 1)]
+    async fn same() -> Result<(), Error> {
+        std::future::pending().await
+    }
+    same().boxed()
+}
+
+fn two() -> futures::future::BoxFuture<'static, Result<(), Error>> {
+    #[bulkhead(max_concurrent = 1)]
+    async fn same() -> Result<(), Error> {
+        std::future::pending().await
+    }
+    same().boxed()
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_that_would_show_one_name_share_nothing() {
+    let (mut first, mut second) = (one(), two());
+    assert!((&mut first).now_or_never().is_none());
+    assert!((&mut second).now_or_never().is_none(), "it has a slot of its own");
+    let name = concat!(module_path!(), "::same");
+    let names: Vec<_> = resilience::registry()
+        .snapshot()
+        .policies()
+        .iter()
+        .map(|policy| policy.name().to_owned())
+        .filter(|shown| shown.starts_with(name))
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names.iter().any(|shown| shown == name));
+    assert!(names.iter().any(|shown| shown.starts_with(&format!("{name}@{}:", file!()))), "{names:?}");
+}
+
+// ---- per-call policies are shown too ---------------------------------------------------------------------------
+
+#[timeout("3s", name = "names-timeout")]
+#[retry(max_attempts = 7, jitter = "none", name = "names-retry")]
+async fn per_call(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[retry(max_attempts = attempts, base_delay = "1ms", name = "names-computed")]
+async fn computed(attempts: u32, body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn policies_without_shared_state_are_listed_with_their_options() {
+    assert_eq!(option("timeout", "names-timeout", "duration"), Some(("3s".into(), Source::Attribute)));
+    assert_eq!(option("retry", "names-retry", "max_attempts"), Some(("7".into(), Source::Attribute)));
+    assert_eq!(option("retry", "names-retry", "jitter"), Some(("none".into(), Source::Attribute)));
+    assert_eq!(option("retry", "names-retry", "base_delay"), Some(("200ms".into(), Source::Default)));
+    assert_eq!(option("retry", "names-retry", "max_elapsed"), None, "not in effect");
+    assert_eq!(option("retry", "names-retry", "no such option"), None);
+    per_call(&Script::ok()).await.unwrap();
+    computed(2, &Script::ok()).await.unwrap();
+    assert_eq!(option("retry", "names-computed", "base_delay"), Some(("1ms".into(), Source::Attribute)));
+    assert_ne!(
+        option("retry", "names-computed", "max_attempts").map(|(value, _)| value),
+        Some("2".into()),
+        "computed for each call"
+    );
+}
