@@ -78,16 +78,6 @@ impl EventLog {
     pub fn take(&self) -> Vec<Event> {
         lock(&self.events).drain(..).collect()
     }
-
-    /// Takes all events and says how many there were of each name, sorted by name.
-    #[must_use]
-    pub fn counts(&self) -> Vec<(&'static str, usize)> {
-        let mut counts = std::collections::BTreeMap::new();
-        for event in self.take() {
-            *counts.entry(event.name()).or_insert(0) += 1;
-        }
-        counts.into_iter().collect()
-    }
 }
 
 fn lock(events: &Mutex<VecDeque<Event>>) -> MutexGuard<'_, VecDeque<Event>> {

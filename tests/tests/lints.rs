@@ -230,6 +230,14 @@ pub(crate) async fn diverges(attempts: u32) -> Result<u32> {
     }
 }
 
+/// Not written yet.
+#[retry]
+#[timeout("1s")]
+#[allow(clippy::panic)]
+pub(crate) async fn panics() -> Result<u32> {
+    panic!("later")
+}
+
 /// One expression.
 #[bulkhead]
 pub(crate) async fn short() -> Result<()> {

@@ -1,6 +1,8 @@
 //! Retry budgets: what they allow, who shares them, and what they tell.
 
 mod account;
+mod attribute;
+mod nested;
 mod shared;
 
 use resilience::retry_budget::Config;

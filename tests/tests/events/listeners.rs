@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use resilience::circuit_breaker::{Config, State};
 use resilience::{Bulkhead, CircuitBreaker, Event, Outcome, Subscription, bulkhead, circuit_breaker, subscribe};
-use resilience_tests::{EventLog, secs, trip, unique};
+use resilience_tests::{Answer, EventLog, Script, Step, secs, trip, unique};
 
 fn opens_after(failures: u32) -> Config {
     Config::new().window_calls(failures).min_calls(failures).consecutive_failures(failures).cooldown(secs(60))
@@ -159,8 +159,8 @@ fn ev03_a_listener_that_panics_hurts_nobody() {
 #[tokio::test]
 async fn a_permit_that_a_listener_gives_back_is_neutral_even_in_a_panic() {
     #[circuit_breaker("listeners-panic", consecutive_failures = 1)]
-    async fn panics() -> Result<(), resilience::Error> {
-        panic!("on purpose")
+    async fn panics() -> Answer {
+        Script::new([Step::Panic]).run().await
     }
     let other = CircuitBreaker::register(unique("other"), Config::new()).unwrap();
     let _subscription = on("listeners-panic", move |_| drop(other.try_acquire()));

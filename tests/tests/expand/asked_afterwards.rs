@@ -67,6 +67,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
                                     clippy::shadow_unrelated
                                 )]
                                 let other = other;
+                                #[allow(clippy::diverging_sub_expression)]
                                 let __ret: Result<(), Error> = { send(tags, other).await };
                                 #[allow(unreachable_code)] return __ret;
                             }),

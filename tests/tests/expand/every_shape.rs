@@ -128,6 +128,7 @@ pub async fn charge(
                                                                     clippy::shadow_unrelated
                                                                 )]
                                                                 let tags = __a1;
+                                                                #[allow(clippy::diverging_sub_expression)]
                                                                 let __ret: Result<Receipt, PaymentError> = {
                                                                     self.gateway.charge(order, tags).await
                                                                 };

@@ -153,6 +153,7 @@ async fn send(
                                                                                     clippy::shadow_unrelated
                                                                                 )]
                                                                                 let right = right;
+                                                                                #[allow(clippy::diverging_sub_expression)]
                                                                                 let __ret: io::Result<()> = {
                                                                                     self.socket.send(shared, cloned, left, right).await
                                                                                 };

@@ -151,6 +151,7 @@ async fn charge(
                                                             clippy::shadow_unrelated
                                                         )]
                                                         let mut tags = __a2;
+                                                        #[allow(clippy::diverging_sub_expression)]
                                                         let __ret: Result<Receipt, PaymentError> = {
                                                             tags.push(order.tag());
                                                             self.gateway.charge(region, order, tags).await

@@ -39,6 +39,7 @@ async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error
                     let _ = &tags;
                     let _ = &key;
                     let _ = &self;
+                    #[allow(clippy::diverging_sub_expression)]
                     let __ret: Result<_, Error> = {
                         tags.push(key.tag());
                         self.get(key, tags).await

@@ -39,8 +39,7 @@ async fn storm(limiter: RateLimiter, dice: &mut Dice, max_permits: u64) -> Vec<(
         task.await.unwrap();
     }
     assert_eq!(limiter.snapshot().waiting, 0);
-    let taken = taken.lock().unwrap().clone();
-    taken
+    std::mem::take(&mut *taken.lock().unwrap())
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,111 @@
+//! Retries in retries: their attempts multiply, and that is told.
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt as _;
+use resilience::retry_budget::Config;
+use resilience::{RetryBudget, retry, timeout};
+use resilience_tests::{Answer, EventLog, Fault, Script, Step, ms, secs};
+
+macro_rules! three_deep {
+    ($module:ident $(, $option:ident = $value:literal)*) => {
+        mod $module {
+            use super::*;
+
+            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-a") $(, $option = $value)*)]
+            pub(super) async fn a(body: &Script) -> Answer {
+                b(body).await
+            }
+
+            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-b") $(, $option = $value)*)]
+            pub(super) async fn b(body: &Script) -> Answer {
+                c(body).await
+            }
+
+            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-c") $(, $option = $value)*)]
+            pub(super) async fn c(body: &Script) -> Answer {
+                body.run().await
+            }
+        }
+    };
+}
+
+three_deep!(plain);
+three_deep!(budgeted, budget = "nested-budget");
+three_deep!(bounded);
+
+#[timeout("1s")]
+async fn within_a_second(body: &Script) -> Answer {
+    bounded::a(body).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn rb05_nested_retries_multiply_and_it_is_told_once_for_each_pair() {
+    let log = EventLog::of(["plain-a", "plain-b", "plain-c"]);
+    let body = Script::down();
+    assert_eq!((plain::a(&body).await, body.entered()), (Err(Fault::Down), 27));
+    let nested = |log: &EventLog| -> Vec<_> {
+        let told = log.take().into_iter().filter_map(|event| match event {
+            resilience::Event::RetryNested { policy, outer, .. } => Some((outer, policy)),
+            _ => None,
+        });
+        told.collect()
+    };
+    assert_eq!(nested(&log), [("plain-a", "plain-b"), ("plain-b", "plain-c")]);
+    for _ in 0..3 {
+        let _ = plain::a(&body).await;
+        let _ = plain::b(&body).await;
+    }
+    assert!(nested(&log).is_empty(), "once for each pair");
+    // Side by side, one after the other, or in a task of its own is not nested; another outer one is another pair.
+    #[retry(max_attempts = 2, base_delay = "0ms", name = "plain-other")]
+    async fn other(body: &Script) -> Answer {
+        plain::c(body).await
+    }
+    let _ = futures::join!(plain::b(&body), plain::c(&body));
+    let task = body.clone();
+    let _ = tokio::spawn(async move { plain::c(&task).await }).await;
+    assert!(nested(&log).is_empty());
+    let _ = other(&body).await;
+    assert_eq!(nested(&log), [("plain-other", "plain-c")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn rb05_a_shared_budget_bounds_the_product() {
+    RetryBudget::register("nested-budget", Config::new().ratio(0.0).min_per_second(1)).unwrap();
+    let body = Script::down();
+    assert_eq!(budgeted::a(&body).await, Err(Fault::Down));
+    assert_eq!(body.entered(), 1 + 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn rb05_an_outer_timeout_bounds_the_product() {
+    let body = Script::down();
+    // A pause that does not fit is not begun: every level gives up at once with the last error.
+    assert_eq!(within_a_second(&body).await, Err(Fault::Down));
+    let starts = body.probe().starts();
+    assert!(starts.len() < 27 && starts.iter().all(|start| *start < secs(1)), "{starts:?}");
+    assert_eq!(starts[..4], [ms(0), ms(50), ms(150), ms(200)]);
+}
+
+/// Whatever an attempt calls beside its body, on the way down from another retry's policies, is not inside it.
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_another_one_is_not_nested() {
+    #[retry(max_attempts = 2, base_delay = "0ms", name = "after-first")]
+    async fn first(body: &Script) -> Answer {
+        body.run().await
+    }
+    #[retry(max_attempts = 2, base_delay = "0ms", name = "after-second")]
+    async fn second(body: &Script) -> Answer {
+        body.run().await
+    }
+    let log = EventLog::of(["after-first", "after-second"]);
+    let body = Script::down();
+    let _ = first(&body).await;
+    let _ = second(&body).await;
+    // A panic in an attempt leaves no trace of it.
+    let panics = Script::new([Step::Panic]);
+    assert!(AssertUnwindSafe(first(&panics)).catch_unwind().await.is_err());
+    let _ = second(&body).await;
+    assert!(log.take().iter().all(|event| event.name() != "retry.nested"));
+}
