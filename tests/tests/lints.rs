@@ -233,7 +233,7 @@ pub(crate) async fn diverges(attempts: u32) -> Result<u32> {
 /// Not written yet.
 #[retry]
 #[timeout("1s")]
-#[allow(clippy::panic)]
+#[expect(clippy::panic, reason = "it is what is tested")]
 pub(crate) async fn panics() -> Result<u32> {
     panic!("later")
 }
