@@ -47,7 +47,7 @@ impl Derive {
         match &input.data {
             Data::Struct(of) => {
                 let mark = marks_of(&input.attrs, &mut self.errors);
-                vec![self.arm(&quote_spanned!(site=> Self), &mark, &of.fields, input.ident.span())]
+                vec![self.arm(&quote_spanned!(site=> Self), &mark, &of.fields)]
             }
             Data::Enum(of) => {
                 no_marks(&input.attrs, "goes on the variants: an unmarked one is `Transient`", &mut self.errors);
@@ -56,7 +56,7 @@ impl Derive {
                     let mark = marks_of(&variant.attrs, &mut self.errors);
                     let ident = &variant.ident;
                     let path = quote_spanned!(site=> Self::#ident);
-                    arms.push(self.arm(&path, &mark, &variant.fields, ident.span()));
+                    arms.push(self.arm(&path, &mark, &variant.fields));
                 }
                 arms
             }
@@ -69,7 +69,7 @@ impl Derive {
     }
 
     /// `Self::Busy { retry_after: __retry_after, .. } => Class::Overloaded { … },`
-    fn arm(&mut self, path: &TokenStream, mark: &Mark, fields: &Fields, place: Span) -> TokenStream {
+    fn arm(&mut self, path: &TokenStream, mark: &Mark, fields: &Fields) -> TokenStream {
         let site = Span::mixed_site();
         for field in fields {
             no_marks(&field.attrs, "goes on the variant, not on its field", &mut self.errors);
@@ -102,7 +102,6 @@ impl Derive {
             Mark::Transparent(span) => match (fields.iter().next(), fields.len()) {
                 (Some(field), 1) => self.delegate(path, field),
                 (_, count) => {
-                    let _ = place;
                     let message = format!(
                         "`#[classify(transparent)]` asks the one field inside, and here are {count}: mark it with a class"
                     );

@@ -141,7 +141,7 @@ impl Expansion<'_> {
         let [own_key, own_stale] = ["__key", "__stale"].map(|name| Ident::new(name, place));
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
         let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, &#given, #own_key));
-        let settle = Ident::new("settle", self.at_return());
+        let settle = moved_to(&quote_spanned!(site=> #rt::Stale::settle), place);
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         quote_spanned! {site=> {
@@ -149,7 +149,7 @@ impl Expansion<'_> {
             let #own_key = #key;
             let #own_stale = #stale;
             let __out = #inner;
-            let __out = #own_stale.#settle(#out, #class, #text);
+            let __out = #settle(#own_stale, #out, #class, #text);
             __out
         }}
     }

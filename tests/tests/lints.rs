@@ -233,7 +233,7 @@ pub(crate) async fn diverges(attempts: u32) -> Result<u32> {
 /// Not written yet.
 #[retry]
 #[timeout("1s")]
-#[allow(clippy::panic)]
+#[expect(clippy::panic, reason = "it is what is tested")]
 pub(crate) async fn panics() -> Result<u32> {
     panic!("later")
 }
@@ -271,5 +271,6 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
             return Err(Error::other(error));
         }
     }
+    assert!(tokio::spawn(panics()).await.is_err(), "it says so");
     short().await
 }

@@ -193,17 +193,17 @@ async fn charge(
                     }
                 }
             };
-            let __out = __stale
-                .settle(
-                    __out,
-                    |__error| ::resilience::__private::when(is_fatal, __error),
-                    |__error| {
-                        use ::resilience::__private::{
-                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                        };
-                        (&&::resilience::__private::Probe(__error)).text()
-                    },
-                );
+            let __out = ::resilience::__private::Stale::settle(
+                __stale,
+                __out,
+                |__error| ::resilience::__private::when(is_fatal, __error),
+                |__error| {
+                    use ::resilience::__private::{
+                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                    };
+                    (&&::resilience::__private::Probe(__error)).text()
+                },
+            );
             __out
         };
         let __recovery = ::resilience::__private::recover(
