@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use resilience::{Class, Classify, Deadline, Error, ErrorKind, bulkhead, circuit_breaker, timeout};
+use resilience::{Class, Classify, Deadline, Error, ErrorKind, bulkhead, circuit_breaker, rate_limit, timeout};
 
 /// What a scripted body fails with.
 #[derive(Clone, Debug)]
@@ -104,6 +104,10 @@ pub async fn refusal(kind: ErrorKind) -> Error {
             let bulkhead = crate::bulkhead(bulkhead::Config::new().max_concurrent(1));
             let slot = bulkhead.try_acquire();
             bulkhead.try_acquire().err().filter(|_| slot.is_ok())
+        }
+        ErrorKind::RateLimited => {
+            let limiter = crate::limiter(rate_limit::Config::new().limit(1));
+            limiter.try_acquire(1).and_then(|()| limiter.try_acquire(1)).err()
         }
         ErrorKind::DeadlineExceeded => Deadline::after(Duration::ZERO).scope(hangs()).await.err(),
         ErrorKind::TimedOut => hangs().await.err(),

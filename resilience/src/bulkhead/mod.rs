@@ -174,12 +174,15 @@ pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Erro
     let until = deadline.map_or(longest, |deadline| deadline.min(longest));
     let served = time::by(until, entry.state.wait()).await;
     drop(place_in_line);
-    if served.is_ok() {
-        return Ok(Permit { entry });
+    let permit = served.is_ok().then(|| Permit { entry });
+    // A slot that comes when the deadline has passed comes for nothing: the next in line can use it.
+    let too_late = deadline.is_some_and(|deadline| deadline <= time::now());
+    match permit {
+        Some(permit) if !too_late => return Ok(permit),
+        unused => drop(unused),
     }
     let refusal = refuse(entry, time::now().saturating_duration_since(began));
-    let by_deadline = deadline.is_some_and(|deadline| deadline <= longest);
-    Err(if by_deadline { Error::deadline_exceeded(entry.name()) } else { refusal })
+    Err(if too_late { Error::deadline_exceeded(entry.name()) } else { refusal })
 }
 
 fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {

@@ -134,12 +134,15 @@ async fn other_options_keep_what_was_earned() {
     budget.deposit();
     budget.deposit();
     assert_eq!(budget.snapshot().available, 5);
-    budget.reconfigure(|config| config.min_per_second(1)).unwrap();
-    assert_eq!(budget.snapshot().available, 15);
+    budget.reconfigure(|config| config.min_per_second(3)).unwrap();
+    assert_eq!(budget.snapshot().available, 5, "the reserve has yet to come");
+    sleep(secs(1)).await;
+    assert_eq!(budget.snapshot().available, 8);
     budget.reconfigure(|config| config.ttl(secs(20))).unwrap();
-    assert_eq!(budget.snapshot().available, 25);
-    sleep(secs(20)).await;
-    assert_eq!(budget.snapshot().available, 20);
+    sleep(secs(19)).await;
+    assert_eq!(budget.snapshot().available, 8, "what was earned counts as of the change");
+    sleep(secs(1)).await;
+    assert_eq!(budget.snapshot().available, 3);
 
     let snapshot = resilience::registry().snapshot();
     let shown = snapshot.policies().iter().find(|policy| policy.name() == name).unwrap();

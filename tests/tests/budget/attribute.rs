@@ -16,7 +16,7 @@ async fn other(body: &Script) -> Answer {
 
 #[tokio::test(start_paused = true)]
 async fn a_budget_is_shared_between_functions() {
-    let budget = RetryBudget::register("attribute-shared", Config::new().ratio(0.0).min_per_second(1)).unwrap();
+    let budget = RetryBudget::register("attribute-shared", Config::new().ratio(0.0).min_per_second(10)).unwrap();
     let log = EventLog::of(["attribute-one", "attribute-other"]);
     let body = Script::down();
     assert_eq!((one(&body).await, body.entered()), (Err(Fault::Down), 5));
@@ -38,7 +38,7 @@ async fn a_budget_is_shared_between_functions() {
     }
 }
 
-#[retry(budget = "attribute-unregistered")]
+#[retry(base_delay = "0ms", budget = "attribute-unregistered")]
 async fn unregistered(body: &Script) -> Answer {
     body.run().await
 }
@@ -55,20 +55,20 @@ async fn it_is_in_the_registry_from_the_start() {
         Some(Live::RetryBudget(live)) => live.available,
         _ => unreachable!(),
     };
-    assert_eq!(available(), 100);
+    assert_eq!(available(), 10);
     let _ = unregistered(&Script::new([Step::Err(Fault::Down), Step::Ok])).await;
-    assert_eq!(available(), 99);
-    assert_eq!(RetryBudget::get("attribute-unregistered").unwrap().snapshot().available, 99);
+    assert_eq!(available(), 9);
+    assert_eq!(RetryBudget::get("attribute-unregistered").unwrap().snapshot().available, 9);
 }
 
-#[retry(max_attempts = 5, budget = "attribute-rb03")]
+#[retry(max_attempts = 5, base_delay = "0ms", budget = "attribute-rb03")]
 async fn rb03(body: &Script) -> Answer {
     body.run().await
 }
 
 #[tokio::test(start_paused = true)]
 async fn rb03_a_declared_budget_is_in_force() {
-    RetryBudget::register("attribute-rb03", Config::new().ratio(0.0).min_per_second(1)).unwrap();
+    RetryBudget::register("attribute-rb03", Config::new().ratio(0.0).min_per_second(10)).unwrap();
     let body = Script::down();
     let calls = (0..100).map(|_| rb03(&body));
     assert!(futures::future::join_all(calls).await.iter().all(|answer| *answer == Err(Fault::Down)));

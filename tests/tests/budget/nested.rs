@@ -8,21 +8,21 @@ use resilience::{RetryBudget, retry, timeout};
 use resilience_tests::{Answer, EventLog, Fault, Script, Step, ms, secs};
 
 macro_rules! three_deep {
-    ($module:ident $(, $option:ident = $value:literal)*) => {
+    ($module:ident, $delay:literal $(, $option:ident = $value:literal)*) => {
         mod $module {
             use super::*;
 
-            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-a") $(, $option = $value)*)]
+            #[retry(max_attempts = 3, base_delay = $delay, jitter = "none", name = concat!(stringify!($module), "-a") $(, $option = $value)*)]
             pub(super) async fn a(body: &Script) -> Answer {
                 b(body).await
             }
 
-            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-b") $(, $option = $value)*)]
+            #[retry(max_attempts = 3, base_delay = $delay, jitter = "none", name = concat!(stringify!($module), "-b") $(, $option = $value)*)]
             pub(super) async fn b(body: &Script) -> Answer {
                 c(body).await
             }
 
-            #[retry(max_attempts = 3, base_delay = "50ms", jitter = "none", name = concat!(stringify!($module), "-c") $(, $option = $value)*)]
+            #[retry(max_attempts = 3, base_delay = $delay, jitter = "none", name = concat!(stringify!($module), "-c") $(, $option = $value)*)]
             pub(super) async fn c(body: &Script) -> Answer {
                 body.run().await
             }
@@ -30,9 +30,9 @@ macro_rules! three_deep {
     };
 }
 
-three_deep!(plain);
-three_deep!(budgeted, budget = "nested-budget");
-three_deep!(bounded);
+three_deep!(plain, "50ms");
+three_deep!(budgeted, "0ms", budget = "nested-budget");
+three_deep!(bounded, "50ms");
 
 #[timeout("1s")]
 async fn within_a_second(body: &Script) -> Answer {
@@ -72,7 +72,7 @@ async fn rb05_nested_retries_multiply_and_it_is_told_once_for_each_pair() {
 
 #[tokio::test(start_paused = true)]
 async fn rb05_a_shared_budget_bounds_the_product() {
-    RetryBudget::register("nested-budget", Config::new().ratio(0.0).min_per_second(1)).unwrap();
+    RetryBudget::register("nested-budget", Config::new().ratio(0.0).min_per_second(10)).unwrap();
     let body = Script::down();
     assert_eq!(budgeted::a(&body).await, Err(Fault::Down));
     assert_eq!(body.entered(), 1 + 10);

@@ -12,7 +12,7 @@ use super::{earned, retried};
 /// RB-03: a limit that is declared is in force.
 #[tokio::test(start_paused = true)]
 async fn rb03_ten_tokens_are_ten_retries() {
-    let budget = budget(Config::new().ratio(0.0).min_per_second(1));
+    let budget = budget(Config::new().ratio(0.0).min_per_second(10));
     let body = Script::down();
     for _ in 0..100 {
         assert_eq!(retried(budget, 5, &body).await, Err(Fault::Down));
@@ -22,7 +22,7 @@ async fn rb03_ten_tokens_are_ten_retries() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_at_once_share_it() {
-    let budget = budget(Config::new().ratio(0.0).min_per_second(1));
+    let budget = budget(Config::new().ratio(0.0).min_per_second(10));
     let body = Script::down();
     let calls = (0..100).map(|_| retried(budget, 5, &body));
     assert!(futures::future::join_all(calls).await.iter().all(|answer| *answer == Err(Fault::Down)));

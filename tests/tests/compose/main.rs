@@ -1,4 +1,6 @@
 //! Policies together: the table of results, and what their order does.
 
+mod deadline;
 mod order;
 mod table;
+mod worst;

@@ -12,7 +12,9 @@ use resilience_tests::{EventLog, Script, breaker, call, ms, secs, trip, unique};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 
-use super::{Dice, Room};
+use resilience_tests::Dice;
+
+use super::Room;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn ho07_so_many_trials_and_not_one_more() {
@@ -109,20 +111,20 @@ fn everything_at_once_leaves_a_breaker_that_works() {
     thread::scope(|scope| {
         for seed in 0..4 {
             scope.spawn(move || {
-                let mut dice = Dice(seed);
+                let mut dice = Dice::new(seed);
                 let mut held = Vec::new();
                 for _ in 0..2000 {
-                    match dice.roll(12) {
+                    match dice.below(12) {
                         0 => breaker.reset(),
                         1 => breaker.shadow(),
                         2 => breaker.force_open(),
                         3 => breaker.disable(),
-                        4 => breaker.reconfigure(|config| config.window_calls(dice.roll(50) as u32 + 2)).unwrap(),
-                        5 => breaker.reconfigure(|config| config.window(ms(dice.roll(50) + 1))).unwrap(),
-                        6 => breaker.reconfigure(|config| config.success_threshold(dice.roll(4) as u32 + 1)).unwrap(),
+                        4 => breaker.reconfigure(|config| config.window_calls(dice.below(50) as u32 + 2)).unwrap(),
+                        5 => breaker.reconfigure(|config| config.window(ms(dice.below(50) + 1))).unwrap(),
+                        6 => breaker.reconfigure(|config| config.success_threshold(dice.below(4) as u32 + 1)).unwrap(),
                         7 => held.clear(),
                         8 => drop(breaker.snapshot()),
-                        _ => match (breaker.try_acquire(), dice.roll(3)) {
+                        _ => match (breaker.try_acquire(), dice.below(3)) {
                             (Ok(permit), 0) => held.push(permit),
                             (Ok(permit), 1) => permit.record(Outcome::Failure),
                             (Ok(permit), _) => permit.record(Outcome::Success),

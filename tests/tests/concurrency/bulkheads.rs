@@ -8,7 +8,9 @@ use resilience::{Bulkhead, Error, bulkhead as bulkheads, bulkhead};
 use resilience_tests::{Answer, Script, Step, bulkhead as a_bulkhead, ms, secs, sleep};
 use tokio::task::yield_now;
 
-use super::{Dice, Room};
+use resilience_tests::Dice;
+
+use super::Room;
 
 /// Nobody inside, nobody in line, and exactly so many slots.
 #[track_caller]
@@ -48,11 +50,11 @@ fn never_more_inside_than_slots() {
 async fn bh01_calls_aborted_at_any_point_keep_no_slot() {
     let bulkhead = a_bulkhead(bulkheads::Config::new().max_concurrent(8).max_wait(secs(1)).max_queue(1000));
     let room = Arc::new(Room::default());
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     for batch in 0..200 {
         let tasks: Vec<_> = (0..100)
             .map(|_| {
-                let (room, keep) = (Arc::clone(&room), ms(dice.roll(20)));
+                let (room, keep) = (Arc::clone(&room), ms(dice.below(20)));
                 tokio::spawn(async move {
                     let slot = bulkhead.acquire().await?;
                     let inside = room.enter();
@@ -64,10 +66,10 @@ async fn bh01_calls_aborted_at_any_point_keep_no_slot() {
             .collect();
         // Before the first poll, in the line, in the moment of the grant, in the body, and after the end.
         for task in tasks {
-            if dice.roll(4) == 0 {
-                sleep(ms(dice.roll(3))).await;
+            if dice.below(4) == 0 {
+                sleep(ms(dice.below(3))).await;
             }
-            if dice.roll(8) == 0 {
+            if dice.below(8) == 0 {
                 yield_now().await;
             }
             task.abort();
@@ -83,10 +85,10 @@ async fn bh01_calls_aborted_at_any_point_keep_no_slot() {
 async fn bh01_and_on_many_threads() {
     let bulkhead = a_bulkhead(bulkheads::Config::new().max_concurrent(4).max_wait(secs(600)).max_queue(10_000));
     let room = Arc::new(Room::default());
-    let mut dice = Dice(11);
+    let mut dice = Dice::new(11);
     let tasks: Vec<_> = (0..5000)
         .map(|_| {
-            let (room, turns) = (Arc::clone(&room), dice.roll(5));
+            let (room, turns) = (Arc::clone(&room), dice.below(5));
             tokio::spawn(async move {
                 let _slot = bulkhead.acquire().await?;
                 let _inside = room.enter();
@@ -98,7 +100,7 @@ async fn bh01_and_on_many_threads() {
         })
         .collect();
     for task in &tasks {
-        match dice.roll(3) {
+        match dice.below(3) {
             0 => task.abort(),
             1 => yield_now().await,
             _ => {}
@@ -173,12 +175,12 @@ async fn bh09_panics_aborts_and_ends_give_back_exactly_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_bulkhead_resized_under_load_keeps_count() {
     let bulkhead = a_bulkhead(bulkheads::Config::new().max_concurrent(8).max_wait(secs(600)).max_queue(10_000));
-    let mut dice = Dice(13);
+    let mut dice = Dice::new(13);
     for round in 0..100 {
         let room = Arc::new(Room::default());
         let tasks: Vec<_> = (0..100)
             .map(|number| {
-                let (room, turns) = (Arc::clone(&room), dice.roll(4));
+                let (room, turns) = (Arc::clone(&room), dice.below(4));
                 tokio::spawn(async move {
                     let slot = if number % 2 == 0 { bulkhead.acquire().await } else { bulkhead.try_acquire() };
                     let inside = slot.is_ok().then(|| room.enter());
@@ -191,9 +193,9 @@ async fn a_bulkhead_resized_under_load_keeps_count() {
             .collect();
         let mut size = 0;
         for _ in 0..20 {
-            size = dice.roll(8) as u32 + 1;
+            size = dice.below(8) as u32 + 1;
             bulkhead.resize(size).unwrap();
-            if dice.roll(2) == 0 {
+            if dice.below(2) == 0 {
                 yield_now().await;
             }
         }

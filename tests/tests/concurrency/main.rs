@@ -6,16 +6,6 @@ mod registry;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Numbers that look random and are the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}
-
 /// Counts who is inside, and the most there ever were.
 #[derive(Default)]
 struct Room {

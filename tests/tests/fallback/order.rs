@@ -1,9 +1,9 @@
 //! Where it stands among the other policies.
 
 use resilience::{
-    Bulkhead, CircuitBreaker, Outcome, bulkhead, circuit_breaker, fallback, rate_limit, resilient, retry,
+    Bulkhead, CircuitBreaker, Outcome, bulkhead, circuit_breaker, fallback, rate_limit, resilient, retry, timeout,
 };
-use resilience_tests::{Answer, EventLog, Script, trip};
+use resilience_tests::{Answer, Clock, EventLog, Script, ms, trip};
 
 use super::{INSTEAD, Instead};
 
@@ -104,4 +104,18 @@ async fn the_breaker_below_opens_all_the_same() {
     breaker.reset();
     breaker.try_acquire().unwrap().record(Outcome::Success);
     assert_eq!(call(&Script::ok()).await, Ok(1));
+}
+
+/// C25 (d): a body that never ends, cut and replaced when its time is over.
+#[tokio::test(start_paused = true)]
+async fn c25_a_fallback_takes_the_place_of_a_timeout() {
+    #[fallback(value = INSTEAD)]
+    #[timeout("500ms")]
+    #[bulkhead("order-c25", max_concurrent = 1)]
+    async fn call(body: &Script) -> Answer {
+        body.run().await
+    }
+    let (body, clock) = (Script::hang(), Clock::start());
+    assert_eq!((call(&body).await, clock.elapsed()), (Ok(INSTEAD), ms(500)));
+    assert_eq!((body.probe().in_flight(), Bulkhead::get("order-c25").unwrap().snapshot().in_flight), (0, 0));
 }
