@@ -88,24 +88,3 @@ async fn a_refusal_comes_before_the_pause_and_the_last_error_is_kept() {
     assert_eq!(early(&body).await, Err(Fault::Busy(None)));
     assert_eq!((body.entered(), clock.elapsed()), (2, ms(1000)));
 }
-
-/// RB-07: without options there are pauses, spread by chance, and a hundred callers do not come back as one.
-#[tokio::test(start_paused = true)]
-async fn rb07_the_defaults_pause_and_spread() {
-    #[retry]
-    async fn bare(body: &Script) -> Answer {
-        body.run().await
-    }
-    let body = Script::down();
-    futures::future::join_all((0..100).map(|_| bare(&body))).await;
-    let starts = body.probe().starts();
-    assert_eq!(starts.len(), 400);
-    assert!(starts[..100].iter().all(|start| *start == ms(0)));
-    // The first pauses spread over 200 ms, so that 50 of 100 are expected in half of it, and three pauses overlap.
-    for slice in 0..14 {
-        let within = ms(slice * 100)..ms((slice + 1) * 100);
-        let entered = starts[100..].iter().filter(|start| within.contains(start)).count();
-        assert!(entered <= 100, "{entered} in {within:?}");
-    }
-    assert!(starts.iter().all(|start| *start <= ms(200 + 400 + 800)));
-}

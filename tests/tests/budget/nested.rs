@@ -4,8 +4,8 @@ use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt as _;
 use resilience::retry_budget::Config;
-use resilience::{RetryBudget, retry, timeout};
-use resilience_tests::{Answer, EventLog, Fault, Script, Step, ms, secs};
+use resilience::{RetryBudget, retry};
+use resilience_tests::{Answer, EventLog, Fault, Script, Step};
 
 macro_rules! three_deep {
     ($module:ident, $delay:literal $(, $option:ident = $value:literal)*) => {
@@ -32,12 +32,6 @@ macro_rules! three_deep {
 
 three_deep!(plain, "50ms");
 three_deep!(budgeted, "0ms", budget = "nested-budget");
-three_deep!(bounded, "50ms");
-
-#[timeout("1s")]
-async fn within_a_second(body: &Script) -> Answer {
-    bounded::a(body).await
-}
 
 #[tokio::test(start_paused = true)]
 async fn rb05_nested_retries_multiply_and_it_is_told_once_for_each_pair() {
@@ -76,16 +70,6 @@ async fn rb05_a_shared_budget_bounds_the_product() {
     let body = Script::down();
     assert_eq!(budgeted::a(&body).await, Err(Fault::Down));
     assert_eq!(body.entered(), 1 + 10);
-}
-
-#[tokio::test(start_paused = true)]
-async fn rb05_an_outer_timeout_bounds_the_product() {
-    let body = Script::down();
-    // A pause that does not fit is not begun: every level gives up at once with the last error.
-    assert_eq!(within_a_second(&body).await, Err(Fault::Down));
-    let starts = body.probe().starts();
-    assert!(starts.len() < 27 && starts.iter().all(|start| *start < secs(1)), "{starts:?}");
-    assert_eq!(starts[..4], [ms(0), ms(50), ms(150), ms(200)]);
 }
 
 /// Whatever an attempt calls beside its body, on the way down from another retry's policies, is not inside it.

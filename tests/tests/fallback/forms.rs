@@ -135,9 +135,9 @@ async fn by_pattern(code: u32) -> Result<u32, Detailed> {
 }
 
 #[fallback(|error: Detailed| Ok(error.code + offset))]
-async fn with_types<T: Clone + Into<u32>>(code: T, offset: u32) -> Result<u32, Detailed>
+async fn with_types<T>(code: T, offset: u32) -> Result<u32, Detailed>
 where
-    T: std::fmt::Debug,
+    T: Clone + Into<u32>,
 {
     Err(Detailed { code: code.into() })
 }

@@ -5,6 +5,7 @@ use resilience_tests::{Answer, Fault, Script, Step, ms};
 
 /// C31: E0 ⊃ E1 ⊃ E2 ⊃ E2S, E1S ⊂ E1, E0S ⊂ E0; and errors outside of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::enum_variant_names, reason = "the names are those of the scenario")]
 enum E {
     Other,
     E0,

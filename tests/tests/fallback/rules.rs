@@ -154,6 +154,7 @@ async fn a_use_is_told_with_the_original_error() {
 }
 
 /// `Display`, else `Debug`, else the type's name.
+#[allow(clippy::drop_non_drop, reason = "seen in an attribute that a `macro_rules` has written, and only there")]
 mod texts {
     use super::fmt;
 
