@@ -72,6 +72,8 @@ impl Expansion<'_> {
                 let error = Ident::new("__error", site_at(start_of(parameter)));
                 let statements = quote_spanned! {site=>
                     let #parameter = #error;
+                    // A closure that is one `panic!` is no mistake.
+                    #[allow(clippy::diverging_sub_expression)]
                     let #returned: #ty = #body;
                     #[allow(unreachable_code)]
                     return #returned;
@@ -81,8 +83,9 @@ impl Expansion<'_> {
             StandIn::Value(value) => {
                 let success = quote_spanned!(site=> <#ret as #krate::Fallible>::success);
                 let success = moved_to(&success, self.function.returned.span);
+                let rt = &self.rt;
                 let statements = quote_spanned! {site=>
-                    ::core::mem::drop(__error);
+                    #rt::discard(__error);
                     let __ret: #ret = #success(#value);
                     #[allow(unreachable_code)]
                     return __ret;

@@ -231,6 +231,7 @@ pub(crate) async fn diverges(attempts: u32) -> Result<u32> {
 }
 
 /// Not written yet.
+#[fallback(|error| panic!("{error}"))]
 #[retry]
 #[timeout("1s")]
 #[expect(clippy::panic, reason = "it is what is tested")]

@@ -123,7 +123,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
                             return __fake;
                         }
-                        ::core::mem::drop(__error);
+                        ::facade::resilience::__private::discard(__error);
                         let __ret: Result<Vec<Hit>, Error> = <Result<
                             Vec<Hit>,
                             Error,

@@ -241,6 +241,7 @@ async fn charge(
                         )]
                         let mut tags = tags;
                         let error: PaymentError = __error;
+                        #[allow(clippy::diverging_sub_expression)]
                         let __ret: Result<Receipt, PaymentError> = self
                             .queue(order, tags, error)
                             .await;
