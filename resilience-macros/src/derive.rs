@@ -80,6 +80,10 @@ impl Derive {
             quote_spanned!(site=> #path { .. } => #krate::Class::#name,)
         };
         match mark {
+            Mark::None => match (fields.iter().next(), fields.len()) {
+                (Some(field), 1) => self.unmarked(path, field),
+                _ => class("Transient"),
+            },
             Mark::Transient => class("Transient"),
             Mark::Permanent => class("Permanent"),
             Mark::Caller => class("Caller"),
@@ -109,6 +113,18 @@ impl Derive {
                     TokenStream::new()
                 }
             },
+        }
+    }
+
+    /// A refusal of ours inside stays one; anything else is transient.
+    fn unmarked(&self, path: &TokenStream, field: &Field) -> TokenStream {
+        let site = Span::mixed_site();
+        let (krate, member) = (&self.krate, member(0, field));
+        quote_spanned! {site=>
+            #path { #member: __inner } => {
+                use #krate::__private::{UnmarkedAny as _, UnmarkedRefusal as _};
+                (&#krate::__private::Probe(__inner)).unmarked()
+            }
         }
     }
 

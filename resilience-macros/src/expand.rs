@@ -241,7 +241,7 @@ impl Expansion<'_> {
         let Some(when) = &layer.args.when else {
             let rt = moved_to(&self.rt, self.function.returned.span);
             return quote_spanned! {self.at_return()=> |__error| {
-                use #rt::{ClassOfAny as _, ClassOfClassify as _};
+                use #rt::{ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _};
                 (&#rt::Probe(__error)).class()
             }};
         };

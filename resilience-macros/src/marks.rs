@@ -13,6 +13,8 @@ use crate::recover::Errors;
 
 /// What a variant says about the dependency.
 pub(crate) enum Mark {
+    /// Transient, but for a refusal inside.
+    None,
     Transient,
     Permanent,
     Caller,
@@ -30,7 +32,7 @@ pub(crate) struct Hint {
 const CLASSES: [&str; 4] = ["transient", "permanent", "caller", "overloaded"];
 const CLASSIFY: &str = "classify";
 
-/// The mark among the attributes of a variant or a struct; `Transient` without one.
+/// The mark among the attributes of a variant or a struct.
 pub(crate) fn marks_of(attributes: &[Attribute], errors: &mut Errors) -> Mark {
     let mut found: Option<(Mark, String)> = None;
     for (attribute, name) in ours(attributes) {
@@ -43,7 +45,7 @@ pub(crate) fn marks_of(attributes: &[Attribute], errors: &mut Errors) -> Mark {
             None => found = Some((mark, name)),
         }
     }
-    found.map_or(Mark::Transient, |(mark, _)| mark)
+    found.map_or(Mark::None, |(mark, _)| mark)
 }
 
 /// Tells that marks do not belong here. `why` ends the sentence that their name begins.

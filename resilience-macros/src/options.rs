@@ -150,12 +150,35 @@ pub(crate) fn find(policy: &Policy, key: &str) -> Option<&'static Row> {
     of(policy).find(|row| row.key == key)
 }
 
+/// What other libraries call it.
+static ALIASES: [(&str, &str); 18] = [
+    ("attempts", "max_attempts"),
+    ("tries", "max_attempts"),
+    ("retries", "max_attempts"),
+    ("max_retries", "max_attempts"),
+    ("times", "max_attempts"),
+    ("delay", "base_delay"),
+    ("initial_delay", "base_delay"),
+    ("interval", "base_delay"),
+    ("wait", "base_delay"),
+    ("retry_if", "when"),
+    ("threshold", "failure_rate"),
+    ("failure_threshold", "failure_rate"),
+    ("error_rate", "failure_rate"),
+    ("reset_timeout", "cooldown"),
+    ("open_duration", "cooldown"),
+    ("wait_duration", "cooldown"),
+    ("max", "max_concurrent"),
+    ("period", "per"),
+];
+
 /// What to say about a key that the policy does not have.
 pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     let name = policy.name;
     let keys = || of(policy).map(|row| row.key).filter(|key| !is_positional(policy, key));
     let owners = owners(key);
-    if let Some(known) = closest(key, keys()) {
+    let mut alias = ALIASES.iter().filter(|(alias, _)| *alias == key).map(|(_, known)| *known);
+    if let Some(known) = alias.find(|known| keys().any(|key| key == *known)).or_else(|| closest(key, keys())) {
         return format!("`{name}` has no option `{key}`; did you mean `{known}`?");
     }
     if !owners.is_empty() {
@@ -218,7 +241,7 @@ pub(crate) fn distance(left: &str, right: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{distance, unknown};
-    use crate::policy::{RETRY, TIMEOUT};
+    use crate::policy::{CIRCUIT_BREAKER, RETRY, TIMEOUT};
 
     #[test]
     fn distances() {
@@ -234,6 +257,8 @@ mod tests {
     fn unknown_keys_are_suggested_or_listed() {
         assert!(unknown(&RETRY, "max_atempts").ends_with("did you mean `max_attempts`?"));
         assert!(unknown(&RETRY, "attempts").ends_with("did you mean `max_attempts`?"));
+        assert!(unknown(&RETRY, "delay").ends_with("did you mean `base_delay`?"));
+        assert!(unknown(&CIRCUIT_BREAKER, "reset_timeout").ends_with("did you mean `cooldown`?"));
         assert!(unknown(&RETRY, "cooldown").ends_with("it belongs to `circuit_breaker`"));
         assert!(unknown(&TIMEOUT, "xyz").ends_with("its options are `name`, `crate`, `order`"));
     }

@@ -9,7 +9,10 @@ pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::policy::{Policy, Shared};
-pub use crate::probe::{ClassOfAny, ClassOfClassify, Probe, TextOfAny, TextOfDebug, TextOfDisplay};
+pub use crate::probe::{
+    ClassOfAny, ClassOfClassify, ClassOfSource, Probe, TextOfAny, TextOfDebug, TextOfDisplay, UnmarkedAny,
+    UnmarkedRefusal,
+};
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, Pause, attempt};
 pub use crate::site::{AnySite, Linked, Owner, Place, Site};

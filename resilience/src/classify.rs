@@ -35,8 +35,13 @@ pub enum Class {
 
 /// Tells what an error says about the dependency; implement it for a service's error type.
 ///
-/// An error type without this is [`Class::Transient`]. The macros find the implementation on the concrete type; in
-/// functions generic over their error type, write `E: Classify` as a bound.
+/// An error type without this is [`Class::Transient`], unless a [`resilience::Error`](crate::Error) is among its sources:
+/// a refusal stays one. The macros find the implementation on the concrete type; in functions generic over their error
+/// type, write `E: Classify` as a bound.
+///
+/// `std::io::Error` is the caller's for `NotFound`, `PermissionDenied`, `AlreadyExists` and `InvalidInput`, permanent for
+/// `InvalidData` and `Unsupported`, and else transient. `Box<dyn Error + Send + Sync>` and, with the feature `anyhow`,
+/// `anyhow::Error` are what the first refusal or I/O error in their chain is.
 ///
 /// # Examples
 ///
@@ -110,18 +115,35 @@ impl Classify for io::Error {
     }
 }
 
-fn classify_chain(error: &(dyn StdError + 'static)) -> Class {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(refusal) = error.downcast_ref::<Error>() {
-            return refusal.classify();
-        }
-        if let Some(io) = error.downcast_ref::<io::Error>() {
-            return io.classify();
-        }
-        next = error.source();
+/// Looked through like a boxed error.
+#[cfg(feature = "anyhow")]
+impl Classify for anyhow::Error {
+    fn classify(&self) -> Class {
+        classify_chain(self.as_ref())
     }
-    Class::Transient
+}
+
+/// A refusal of ours among an error and its sources.
+pub(crate) fn refusal_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
+    chain(error).find_map(|error| error.downcast_ref::<Error>())
+}
+
+fn classify_chain(error: &(dyn StdError + 'static)) -> Class {
+    let known = |error: &(dyn StdError + 'static)| {
+        let refusal = error.downcast_ref::<Error>().map(Classify::classify);
+        refusal.or_else(|| error.downcast_ref::<io::Error>().map(Classify::classify))
+    };
+    chain(error).find_map(known).unwrap_or(Class::Transient)
+}
+
+/// The error, and what it comes from.
+fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    let mut next = Some(error);
+    std::iter::from_fn(move || {
+        let error = next?;
+        next = error.source();
+        Some(error)
+    })
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 //! the type that lookup meets first, and wins where its bound holds.
 
 use std::any::type_name;
+use std::error::Error as StdError;
 use std::fmt::{Debug, Display};
 
-use crate::classify::{Class, Classify};
+use crate::classify::{self, Class, Classify};
+use crate::error::Error;
 
 /// A reference to an error, to be asked.
 #[derive(Debug)]
@@ -32,14 +34,50 @@ impl<E: Classify + ?Sized> ClassOfClassify for Probe<'_, E> {
     }
 }
 
-/// For all others.
-pub trait ClassOfAny {
-    /// `Transient`.
+/// For errors without classes that have sources.
+pub trait ClassOfSource {
+    /// `Transient`, but for a refusal of ours among the sources.
     fn class(&self) -> Class;
 }
 
-impl<E: ?Sized> ClassOfAny for &Probe<'_, E> {
+impl<E: StdError + 'static> ClassOfSource for &Probe<'_, E> {
     fn class(&self) -> Class {
+        classify::refusal_in(self.0).map_or(Class::Transient, Classify::classify)
+    }
+}
+
+/// For all others.
+pub trait ClassOfAny {
+    /// `Transient`.
+    fn class(self) -> Class;
+}
+
+impl<E: ?Sized> ClassOfAny for Probe<'_, E> {
+    fn class(self) -> Class {
+        Class::Transient
+    }
+}
+
+/// For the one field of an unmarked variant, if it is a refusal of ours.
+pub trait UnmarkedRefusal {
+    /// What the refusal says.
+    fn unmarked(&self) -> Class;
+}
+
+impl UnmarkedRefusal for Probe<'_, Error> {
+    fn unmarked(&self) -> Class {
+        self.0.classify()
+    }
+}
+
+/// For any other field.
+pub trait UnmarkedAny {
+    /// `Transient`.
+    fn unmarked(&self) -> Class;
+}
+
+impl<E: ?Sized> UnmarkedAny for &Probe<'_, E> {
+    fn unmarked(&self) -> Class {
         Class::Transient
     }
 }
@@ -106,5 +144,23 @@ mod tests {
         }
         assert_eq!((&Probe(&NotFound)).class(), Class::Caller);
         assert_eq!((&Probe(&"no classes")).class(), Class::Transient);
+    }
+
+    #[test]
+    fn a_refusal_among_the_sources_stays_one() {
+        #[derive(Debug)]
+        struct Wrapped(Option<Error>);
+        impl Display for Wrapped {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("wrapped")
+            }
+        }
+        impl StdError for Wrapped {
+            fn source(&self) -> Option<&(dyn StdError + 'static)> {
+                self.0.as_ref().map(|error| error as _)
+            }
+        }
+        assert_eq!((&Probe(&Wrapped(Some(Error::bulkhead_full("db"))))).class(), Class::Refused);
+        assert_eq!((&Probe(&Wrapped(None))).class(), Class::Transient);
     }
 }

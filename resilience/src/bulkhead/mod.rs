@@ -71,8 +71,14 @@ pub struct Snapshot {
 /// assert_eq!(bulkhead.snapshot().in_flight, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Bulkhead(&'static Entry<Slots>);
+
+impl fmt::Debug for Bulkhead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bulkhead").field(&self.name()).finish()
+    }
+}
 
 impl Bulkhead {
     /// Returns the bulkhead of that name; it never creates one.

@@ -10,6 +10,7 @@ mod state;
 mod state_tests;
 mod window;
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -153,8 +154,14 @@ fn told(policy: &'static str, transition: Transition, shadow: bool) -> Event {
 /// assert_eq!(error.kind(), ErrorKind::CircuitOpen);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct CircuitBreaker(&'static Entry<Breaker>);
+
+impl fmt::Debug for CircuitBreaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CircuitBreaker").field(&self.name()).finish()
+    }
+}
 
 impl CircuitBreaker {
     /// Returns the breaker of that name; it never creates one.

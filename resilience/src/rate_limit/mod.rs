@@ -6,6 +6,7 @@ mod limiter;
 
 pub use config::Config;
 pub use limiter::Limiter;
+use std::fmt;
 
 use crate::deadline;
 use crate::error::Error;
@@ -70,8 +71,14 @@ pub struct Snapshot {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # }).unwrap();
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct RateLimiter(&'static Entry<Limiter>);
+
+impl fmt::Debug for RateLimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RateLimiter").field(&self.name()).finish()
+    }
+}
 
 impl RateLimiter {
     /// Returns the limiter of that name; it never creates one.

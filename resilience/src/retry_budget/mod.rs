@@ -6,6 +6,7 @@
 mod account;
 mod config;
 
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::Config;
@@ -76,8 +77,14 @@ pub struct Snapshot {
 /// assert!(budget.try_withdraw());
 /// # Ok::<(), resilience::ConfigError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct RetryBudget(&'static Entry<Budget>);
+
+impl fmt::Debug for RetryBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RetryBudget").field(&self.name()).finish()
+    }
+}
 
 impl RetryBudget {
     /// Returns the budget of that name; it never creates one. A name exists if an attribute somewhere in the program
