@@ -149,7 +149,7 @@ pub async fn charge(
                                         &__out,
                                         |__error| {
                                             use ::resilience::__private::{
-                                                ClassOfAny as _, ClassOfClassify as _,
+                                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                             };
                                             (&::resilience::__private::Probe(__error)).class()
                                         },

@@ -87,7 +87,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             &__out,
                             |__error| {
                                 use ::facade::resilience::__private::{
-                                    ClassOfAny as _, ClassOfClassify as _,
+                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                 };
                                 (&::facade::resilience::__private::Probe(__error)).class()
                             },
@@ -102,7 +102,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __out,
             |__error| {
                 use ::facade::resilience::__private::{
-                    ClassOfAny as _, ClassOfClassify as _,
+                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                 };
                 (&::facade::resilience::__private::Probe(__error)).class()
             },

@@ -179,7 +179,7 @@ async fn send(
                                             &__out,
                                             |__error| {
                                                 use ::resilience::__private::{
-                                                    ClassOfAny as _, ClassOfClassify as _,
+                                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                                 };
                                                 (&::resilience::__private::Probe(__error)).class()
                                             },

@@ -41,7 +41,9 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __owner,
             __out,
             |__error| {
-                use ::resilience::__private::{ClassOfAny as _, ClassOfClassify as _};
+                use ::resilience::__private::{
+                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                };
                 (&::resilience::__private::Probe(__error)).class()
             },
             |__error| {

@@ -171,7 +171,7 @@ async fn charge(
                                     &__out,
                                     |__error| {
                                         use ::resilience::__private::{
-                                            ClassOfAny as _, ClassOfClassify as _,
+                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                         };
                                         (&::resilience::__private::Probe(__error)).class()
                                     },
@@ -211,7 +211,9 @@ async fn charge(
             __owner,
             __out,
             |__error| {
-                use ::resilience::__private::{ClassOfAny as _, ClassOfClassify as _};
+                use ::resilience::__private::{
+                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                };
                 (&::resilience::__private::Probe(__error)).class()
             },
             |__error| {
