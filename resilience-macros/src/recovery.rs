@@ -15,8 +15,24 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
+    /// match rt::on_time(&SITE, __owner) { Err(e) => Err(e), Ok(()) => INNER }
+    /// ```
+    fn on_time(&self, depth: usize, inner: &TokenStream) -> TokenStream {
+        let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
+        quote_spanned! {site=> {
+            let __on_time = #rt::on_time(&#site_name, __owner);
+            match __on_time {
+                ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
+                ::core::result::Result::Ok(()) => #inner,
+            }
+        }}
+    }
+
+    /// ```text
+    /// INNER
+    /// →
     /// {
-    ///     let __out = INNER;
+    ///     let __out = ON_TIME(INNER);
     ///     match rt::recover(&SITE, __owner, __out, CLASS, TEXT) {
     ///         Recovery::Keep(__out) => __out,
     ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
@@ -28,7 +44,7 @@ impl Expansion<'_> {
         let Self { rt, function, .. } = self;
         // `args` tells of a fallback that says nothing.
         let Some(stand_in) = &layer.args.stand_in else { return TokenStream::new() };
-        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
+        let inner = self.on_time(depth, &self.wrap(next(depth), &around.asking(words_after(layer))));
         let recover = self.rt_at_return(&local("recover").to_token_stream());
         let out = Ident::new("__out", self.at_return());
         let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
@@ -128,7 +144,7 @@ impl Expansion<'_> {
     /// →
     /// {
     ///     let __stale = rt::stale(&SITE, __owner, &MEMORY, &CONFIG, KEY);
-    ///     let __out = INNER;
+    ///     let __out = ON_TIME(INNER);
     ///     __stale.settle(__out, CLASS, TEXT)
     /// }
     /// ```
@@ -137,7 +153,7 @@ impl Expansion<'_> {
         let rt = &self.rt;
         let (site_name, memory) = (site_of(depth), memory_of(depth));
         let (config, given) = self.per_call(depth, layer);
-        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
+        let inner = self.on_time(depth, &self.wrap(next(depth), &around.asking(words_after(layer))));
         let key = self.key(layer.args.key.as_ref());
         let place = layer.args.key.as_ref().map_or(site, |key| site_at(start_of(key)));
         // All of the call is at the key: what is none is told once.

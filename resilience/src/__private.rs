@@ -91,6 +91,11 @@ pub fn begin<'a>(
     retries::begin(site, owner, config, budget)
 }
 
+/// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
+pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
+    crate::deadline::check(site.bound(owner)?)
+}
+
 /// The fallback layer.
 pub fn recover<R: Recoverable>(
     site: &'static Site<policy::Fallback>,

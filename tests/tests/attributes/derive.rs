@@ -101,3 +101,33 @@ async fn policies_go_by_the_derived_class() {
         other => panic!("{other:?}"),
     }
 }
+
+#[derive(Debug, Classify, thiserror::Error)]
+enum Nested {
+    #[error("failed")]
+    Failed,
+    #[error(transparent)]
+    Refused(#[from] Error),
+}
+
+#[circuit_breaker("derive-inner", consecutive_failures = 1)]
+async fn nested_inner() -> Result<(), Nested> {
+    Err(Nested::Failed)
+}
+
+#[retry(base_delay = "1ms")]
+#[circuit_breaker("derive-outer")]
+async fn nested_outer(body: &Script) -> Result<(), Nested> {
+    let _ = body.run().await;
+    nested_inner().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_refusal_of_a_nested_call_is_neither_retried_nor_counted() {
+    assert!(nested_inner().await.is_err(), "which opens it");
+    let body = Script::ok();
+    let Err(Nested::Refused(error)) = nested_outer(&body).await else { panic!("refused") };
+    assert_eq!(error.policy(), "derive-inner");
+    assert_eq!(body.entered(), 1);
+    assert_eq!(resilience::CircuitBreaker::get("derive-outer").unwrap().snapshot().calls, 0);
+}

@@ -3,6 +3,21 @@
 use resilience::{ErrorKind, Event, bulkhead, circuit_breaker, fallback, retry, timeout};
 use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, sleep};
 
+#[fallback(value = 7, name = "fallback-late")]
+async fn late(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_comes_after_its_deadline_does_not_run_its_body() {
+    let log = EventLog::of(["fallback-late"]);
+    let body = Script::ok();
+    assert_eq!(resilience::Deadline::after(ms(0)).scope(late(&body)).await, Ok(7));
+    assert_eq!(body.entered(), 0);
+    let [Event::FallbackUsed { refusal, .. }] = &log.take()[..] else { panic!("one event") };
+    assert_eq!(*refusal, Some(ErrorKind::DeadlineExceeded));
+}
+
 async fn offline(error: Fault) -> Answer {
     sleep(ms(5)).await;
     match error {
