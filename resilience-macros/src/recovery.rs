@@ -17,7 +17,12 @@ impl Expansion<'_> {
     /// →
     /// match rt::on_time(&SITE, __owner) { Err(e) => Err(e), Ok(()) => INNER }
     /// ```
-    fn on_time(&self, depth: usize, inner: &TokenStream) -> TokenStream {
+    /// Right above the body only: a policy in between looks at the deadline itself, and what recovers further in goes
+    /// first.
+    fn on_time(&self, depth: usize, inner: TokenStream) -> TokenStream {
+        if self.stack.layers.get(next(depth)).is_some() {
+            return inner;
+        }
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         quote_spanned! {site=> {
             let __on_time = #rt::on_time(&#site_name, __owner);
@@ -44,7 +49,7 @@ impl Expansion<'_> {
         let Self { rt, function, .. } = self;
         // `args` tells of a fallback that says nothing.
         let Some(stand_in) = &layer.args.stand_in else { return TokenStream::new() };
-        let inner = self.on_time(depth, &self.wrap(next(depth), &around.asking(words_after(layer))));
+        let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
         let recover = self.rt_at_return(&local("recover").to_token_stream());
         let out = Ident::new("__out", self.at_return());
         let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
@@ -153,7 +158,7 @@ impl Expansion<'_> {
         let rt = &self.rt;
         let (site_name, memory) = (site_of(depth), memory_of(depth));
         let (config, given) = self.per_call(depth, layer);
-        let inner = self.on_time(depth, &self.wrap(next(depth), &around.asking(words_after(layer))));
+        let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
         let key = self.key(layer.args.key.as_ref());
         let place = layer.args.key.as_ref().map_or(site, |key| site_at(start_of(key)));
         // All of the call is at the key: what is none is told once.

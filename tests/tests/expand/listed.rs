@@ -51,59 +51,48 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         ::facade::resilience::Error,
     > = {
         let __out = {
-            let __on_time = ::facade::resilience::__private::on_time(
-                &__RESILIENCE_SITE_0,
+            let __acquired = ::facade::resilience::__private::circuit_breaker(
+                &__RESILIENCE_SITE_1,
                 __owner,
             );
-            match __on_time {
+            match __acquired {
                 ::core::result::Result::Err(__error) => {
                     ::core::result::Result::Err(__error)
                 }
-                ::core::result::Result::Ok(()) => {
-                    let __acquired = ::facade::resilience::__private::circuit_breaker(
-                        &__RESILIENCE_SITE_1,
-                        __owner,
-                    );
-                    match __acquired {
-                        ::core::result::Result::Err(__error) => {
-                            ::core::result::Result::Err(__error)
-                        }
-                        ::core::result::Result::Ok(__permit) => {
-                            let __out = {
-                                let __out = ::facade::resilience::__private::timeout(
-                                        &__RESILIENCE_SITE_2,
-                                        __owner,
-                                        &__RESILIENCE_CONFIG_2,
-                                        ::facade::resilience::__private::body(async move {
-                                            #[allow(unreachable_code)]
-                                            if false {
-                                                let __fake: Result<Vec<Hit>, Error> = loop {};
-                                                return __fake;
-                                            }
-                                            let _ = &query;
-                                            #[allow(clippy::diverging_sub_expression)]
-                                            let __ret: Result<Vec<Hit>, Error> = {
-                                                search(query).await
-                                            };
-                                            #[allow(unreachable_code)] return __ret;
-                                        }),
-                                    )
-                                    .await;
-                                __out
-                            };
-                            __permit
-                                .settle(
-                                    &__out,
-                                    |__error| {
-                                        use ::facade::resilience::__private::{
-                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                        };
-                                        (&::facade::resilience::__private::Probe(__error)).class()
-                                    },
-                                );
-                            __out
-                        }
-                    }
+                ::core::result::Result::Ok(__permit) => {
+                    let __out = {
+                        let __out = ::facade::resilience::__private::timeout(
+                                &__RESILIENCE_SITE_2,
+                                __owner,
+                                &__RESILIENCE_CONFIG_2,
+                                ::facade::resilience::__private::body(async move {
+                                    #[allow(unreachable_code)]
+                                    if false {
+                                        let __fake: Result<Vec<Hit>, Error> = loop {};
+                                        return __fake;
+                                    }
+                                    let _ = &query;
+                                    #[allow(clippy::diverging_sub_expression)]
+                                    let __ret: Result<Vec<Hit>, Error> = {
+                                        search(query).await
+                                    };
+                                    #[allow(unreachable_code)] return __ret;
+                                }),
+                            )
+                            .await;
+                        __out
+                    };
+                    __permit
+                        .settle(
+                            &__out,
+                            |__error| {
+                                use ::facade::resilience::__private::{
+                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                };
+                                (&::facade::resilience::__private::Probe(__error)).class()
+                            },
+                        );
+                    __out
                 }
             }
         };

@@ -88,145 +88,123 @@ async fn charge(
         ::resilience::Error,
     > = {
         let __out = {
-            let __on_time = ::resilience::__private::on_time(
-                &__RESILIENCE_SITE_0,
+            let __key = {
+                #[allow(unused_imports)]
+                use ::resilience::__private::ToOwned as _;
+                ::resilience::__private::key((
+                    (region).to_owned(),
+                    (order.id).to_owned(),
+                ))
+            };
+            let __stale = ::resilience::__private::stale(
+                &__RESILIENCE_SITE_1,
                 __owner,
+                &__RESILIENCE_MEMORY_1,
+                &__RESILIENCE_CONFIG_1,
+                __key,
             );
-            match __on_time {
-                ::core::result::Result::Err(__error) => {
-                    ::core::result::Result::Err(__error)
-                }
-                ::core::result::Result::Ok(()) => {
-                    let __key = {
-                        #[allow(unused_imports)]
-                        use ::resilience::__private::ToOwned as _;
-                        ::resilience::__private::key((
-                            (region).to_owned(),
-                            (order.id).to_owned(),
-                        ))
-                    };
-                    let __stale = ::resilience::__private::stale(
-                        &__RESILIENCE_SITE_1,
-                        __owner,
-                        &__RESILIENCE_MEMORY_1,
-                        &__RESILIENCE_CONFIG_1,
-                        __key,
-                    );
-                    let __out = {
-                        let __on_time = ::resilience::__private::on_time(
-                            &__RESILIENCE_SITE_1,
-                            __owner,
-                        );
-                        match __on_time {
-                            ::core::result::Result::Err(__error) => {
-                                ::core::result::Result::Err(__error)
-                            }
-                            ::core::result::Result::Ok(()) => {
-                                let __begun = ::resilience::__private::begin(
-                                    &__RESILIENCE_SITE_2,
-                                    __owner,
-                                    &__RESILIENCE_CONFIG_2,
-                                    ::core::option::Option::Some(&__RESILIENCE_BUDGET_2),
-                                );
-                                match __begun {
+            let __out = {
+                let __begun = ::resilience::__private::begin(
+                    &__RESILIENCE_SITE_2,
+                    __owner,
+                    &__RESILIENCE_CONFIG_2,
+                    ::core::option::Option::Some(&__RESILIENCE_BUDGET_2),
+                );
+                match __begun {
+                    ::core::result::Result::Err(__error) => {
+                        ::core::result::Result::Err(__error)
+                    }
+                    ::core::result::Result::Ok(mut __attempts) => {
+                        loop {
+                            let __out = {
+                                let __acquired = ::resilience::__private::rate_limit(
+                                        &__RESILIENCE_SITE_3,
+                                        __owner,
+                                        order.items(),
+                                    )
+                                    .await;
+                                match __acquired {
                                     ::core::result::Result::Err(__error) => {
                                         ::core::result::Result::Err(__error)
                                     }
-                                    ::core::result::Result::Ok(mut __attempts) => {
-                                        loop {
-                                            let __out = {
-                                                let __acquired = ::resilience::__private::rate_limit(
-                                                        &__RESILIENCE_SITE_3,
-                                                        __owner,
-                                                        order.items(),
-                                                    )
-                                                    .await;
-                                                match __acquired {
-                                                    ::core::result::Result::Err(__error) => {
-                                                        ::core::result::Result::Err(__error)
-                                                    }
-                                                    ::core::result::Result::Ok(()) => {
-                                                        let __out = {
-                                                            let __a1 = ::resilience::__private::AttemptArg::dup(&order);
-                                                            let __a2 = ::resilience::__private::AttemptArg::dup(&tags);
-                                                            let __out = ::resilience::__private::attempt(
-                                                                    &__RESILIENCE_SITE_2,
-                                                                    async {
-                                                                        #[allow(unreachable_code)]
-                                                                        if false {
-                                                                            let __fake: Result<Receipt, PaymentError> = loop {};
-                                                                            return __fake;
-                                                                        }
-                                                                        #[allow(
-                                                                            clippy::shadow_reuse,
-                                                                            clippy::shadow_same,
-                                                                            clippy::shadow_unrelated
-                                                                        )]
-                                                                        let order = __a1;
-                                                                        #[allow(
-                                                                            clippy::shadow_reuse,
-                                                                            clippy::shadow_same,
-                                                                            clippy::shadow_unrelated
-                                                                        )]
-                                                                        let mut tags = __a2;
-                                                                        #[allow(clippy::diverging_sub_expression)]
-                                                                        let __ret: Result<Receipt, PaymentError> = {
-                                                                            tags.push(order.tag());
-                                                                            self.gateway.charge(region, order, tags).await
-                                                                        };
-                                                                        #[allow(unreachable_code)] return __ret;
-                                                                    },
-                                                                )
-                                                                .await;
-                                                            __out
+                                    ::core::result::Result::Ok(()) => {
+                                        let __out = {
+                                            let __a1 = ::resilience::__private::AttemptArg::dup(&order);
+                                            let __a2 = ::resilience::__private::AttemptArg::dup(&tags);
+                                            let __out = ::resilience::__private::attempt(
+                                                    &__RESILIENCE_SITE_2,
+                                                    async {
+                                                        #[allow(unreachable_code)]
+                                                        if false {
+                                                            let __fake: Result<Receipt, PaymentError> = loop {};
+                                                            return __fake;
+                                                        }
+                                                        #[allow(
+                                                            clippy::shadow_reuse,
+                                                            clippy::shadow_same,
+                                                            clippy::shadow_unrelated
+                                                        )]
+                                                        let order = __a1;
+                                                        #[allow(
+                                                            clippy::shadow_reuse,
+                                                            clippy::shadow_same,
+                                                            clippy::shadow_unrelated
+                                                        )]
+                                                        let mut tags = __a2;
+                                                        #[allow(clippy::diverging_sub_expression)]
+                                                        let __ret: Result<Receipt, PaymentError> = {
+                                                            tags.push(order.tag());
+                                                            self.gateway.charge(region, order, tags).await
                                                         };
-                                                        __out
-                                                    }
-                                                }
-                                            };
-                                            let __next = __attempts
-                                                .next(
-                                                    &__out,
-                                                    |__error| {
-                                                        use ::resilience::__private::{
-                                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                                        };
-                                                        (&::resilience::__private::Probe(__error)).class()
+                                                        #[allow(unreachable_code)] return __ret;
                                                     },
-                                                    |__error| {
-                                                        use ::resilience::__private::{
-                                                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                                        };
-                                                        (&&::resilience::__private::Probe(__error)).text()
-                                                    },
-                                                    |_| (),
-                                                );
-                                            let __pause = match __next {
-                                                ::core::option::Option::Some(__pause) => __pause,
-                                                ::core::option::Option::None => break __out,
-                                            };
-                                            ::core::mem::drop(__out);
-                                            __pause.await;
-                                        }
+                                                )
+                                                .await;
+                                            __out
+                                        };
+                                        __out
                                     }
                                 }
-                            }
-                        }
-                    };
-                    let __out = ::resilience::__private::Stale::settle(
-                        __stale,
-                        __out,
-                        |__error| ::resilience::__private::when(is_fatal, __error),
-                        |__error| {
-                            use ::resilience::__private::{
-                                TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                             };
-                            (&&::resilience::__private::Probe(__error)).text()
-                        },
-                    );
-                    __out
+                            let __next = __attempts
+                                .next(
+                                    &__out,
+                                    |__error| {
+                                        use ::resilience::__private::{
+                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                        };
+                                        (&::resilience::__private::Probe(__error)).class()
+                                    },
+                                    |__error| {
+                                        use ::resilience::__private::{
+                                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                        };
+                                        (&&::resilience::__private::Probe(__error)).text()
+                                    },
+                                    |_| (),
+                                );
+                            let __pause = match __next {
+                                ::core::option::Option::Some(__pause) => __pause,
+                                ::core::option::Option::None => break __out,
+                            };
+                            ::core::mem::drop(__out);
+                            __pause.await;
+                        }
+                    }
                 }
-            }
+            };
+            let __out = ::resilience::__private::Stale::settle(
+                __stale,
+                __out,
+                |__error| ::resilience::__private::when(is_fatal, __error),
+                |__error| {
+                    use ::resilience::__private::{
+                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                    };
+                    (&&::resilience::__private::Probe(__error)).text()
+                },
+            );
+            __out
         };
         let __recovery = ::resilience::__private::recover(
             &__RESILIENCE_SITE_0,
