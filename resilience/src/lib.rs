@@ -27,6 +27,7 @@ pub mod fallback;
 pub mod rate_limit;
 #[doc = include_str!("attributes/retry.md")]
 pub mod retry;
+#[doc = include_str!("attributes/retry_budget.md")]
 pub mod retry_budget;
 #[cfg(feature = "stale")]
 #[doc = include_str!("attributes/stale_if_error.md")]

@@ -84,3 +84,65 @@ macro_rules! per_call {
     };
 }
 pub(crate) use per_call;
+
+/// Declares the handle of a kind with shared state, and what all handles can do.
+///
+/// `kept` says what of the live state a change of options keeps, as the end of a sentence.
+macro_rules! handle {
+    (
+        $(#[$meta:meta])*
+        $handle:ident over $policy:ty, called $noun:literal, kept: $kept:literal
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        pub struct $handle(&'static $crate::registry::Entry<$policy>);
+
+        impl $handle {
+            #[doc = concat!("Returns the ", $noun, " of that name; it never creates one.")]
+            ///
+            /// A name exists if an attribute somewhere in the program gives it, or `register` has. One that an attribute
+            /// leaves without a name is found by the name it shows, `module::function`, once it has been called.
+            #[must_use]
+            pub fn get(name: &str) -> Option<Self> {
+                <$policy as $crate::policy::Shared>::registry().get(name).map(Self)
+            }
+
+            #[doc = concat!("Creates a ", $noun, ", or reconfigures the live one of that name.")]
+            ///
+            /// The options are stronger than an attribute's, and replace what `register` and `reconfigure` gave before.
+            #[doc = concat!("A live one keeps its state: ", $kept, ".")]
+            ///
+            /// # Errors
+            ///
+            /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+            pub fn register(name: &str, config: Config) -> Result<Self, $crate::ConfigError> {
+                <$policy as $crate::policy::Shared>::registry().register(name, config).map(Self)
+            }
+
+            /// Changes the options that `change` gives, under the live state.
+            ///
+            /// `change` is handed a configuration without any option; what it does not set stays as it is.
+            #[doc = concat!("The state is kept: ", $kept, ".")]
+            ///
+            /// # Errors
+            ///
+            /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
+            pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), $crate::ConfigError> {
+                self.0.edit_runtime(change)
+            }
+
+            /// Returns the name.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                self.0.name()
+            }
+        }
+
+        impl std::fmt::Debug for $handle {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_tuple(stringify!($handle)).field(&self.name()).finish()
+            }
+        }
+    };
+}
+pub(crate) use handle;

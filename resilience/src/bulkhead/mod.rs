@@ -16,7 +16,7 @@ use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::options::ConfigError;
-use crate::policy::{Shared, shared};
+use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time;
 use config::Settings;
@@ -57,62 +57,25 @@ pub struct Snapshot {
     pub rejected: u32,
 }
 
-/// A named bulkhead, shared by everything that uses its name; cheap to copy.
-///
-/// # Examples
-///
-/// ```
-/// use resilience::{Bulkhead, bulkhead};
-///
-/// let bulkhead = Bulkhead::register("thumbnails", bulkhead::Config::new().max_concurrent(2))?;
-/// let slot = bulkhead.try_acquire()?;
-/// assert_eq!(bulkhead.snapshot().in_flight, 1);
-/// drop(slot);
-/// assert_eq!(bulkhead.snapshot().in_flight, 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct Bulkhead(&'static Entry<Slots>);
-
-impl fmt::Debug for Bulkhead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bulkhead").field(&self.name()).finish()
-    }
+handle! {
+    /// A named bulkhead, shared by everything that uses its name; cheap to copy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use resilience::{Bulkhead, bulkhead};
+    ///
+    /// let bulkhead = Bulkhead::register("thumbnails", bulkhead::Config::new().max_concurrent(2))?;
+    /// let slot = bulkhead.try_acquire()?;
+    /// assert_eq!(bulkhead.snapshot().in_flight, 1);
+    /// drop(slot);
+    /// assert_eq!(bulkhead.snapshot().in_flight, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Bulkhead over Slots, called "bulkhead", kept: "calls in flight and in line stay, and a smaller number of slots takes effect as calls end"
 }
 
 impl Bulkhead {
-    /// Returns the bulkhead of that name; it never creates one.
-    ///
-    /// A name exists if an attribute somewhere in the program gives it, or `register` has. A bulkhead without a name
-    /// is found by the name it shows, `module::function`, once it has been called.
-    #[must_use]
-    pub fn get(name: &str) -> Option<Self> {
-        REGISTRY.get(name).map(Self)
-    }
-
-    /// Creates a bulkhead, or reconfigures the live one of that name; calls in flight and in line stay.
-    ///
-    /// The options are stronger than an attribute's, and replace what `register`, `reconfigure` and `resize` gave
-    /// before.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
-        REGISTRY.register(name, config).map(Self)
-    }
-
-    /// Changes the options that `change` gives, under the live state.
-    ///
-    /// `change` is handed a configuration without any option; what it does not set stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
-        self.0.edit_runtime(change)
-    }
-
     /// Changes the number of slots. More are free at once; fewer take effect as calls in flight end.
     ///
     /// # Errors
@@ -120,12 +83,6 @@ impl Bulkhead {
     /// Zero slots are refused.
     pub fn resize(&self, max_concurrent: u32) -> Result<(), ConfigError> {
         self.reconfigure(|config| config.max_concurrent(max_concurrent))
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.0.name()
     }
 
     /// Returns the slots taken, the calls in line, and the calls refused.

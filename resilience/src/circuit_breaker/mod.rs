@@ -10,7 +10,6 @@ mod state;
 mod state_tests;
 mod window;
 
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,9 +21,8 @@ pub use state::{Snapshot, State, TripReason};
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, Outbox};
-use crate::options::ConfigError;
 use crate::outcome::Outcome;
-use crate::policy::{Shared, shared};
+use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time;
 use config::Settings;
@@ -138,70 +136,27 @@ fn told(policy: &'static str, transition: Transition, shadow: bool) -> Event {
     }
 }
 
-/// A named circuit breaker, shared by everything that uses its name; cheap to copy.
-///
-/// # Examples
-///
-/// ```
-/// use resilience::{CircuitBreaker, ErrorKind, Outcome, circuit_breaker};
-///
-/// let config = circuit_breaker::Config::new().consecutive_failures(2);
-/// let breaker = CircuitBreaker::register("geocoder", config)?;
-/// for _ in 0..2 {
-///     breaker.try_acquire()?.record(Outcome::Failure);
-/// }
-/// let error = breaker.try_acquire().unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::CircuitOpen);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct CircuitBreaker(&'static Entry<Breaker>);
-
-impl fmt::Debug for CircuitBreaker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CircuitBreaker").field(&self.name()).finish()
-    }
+handle! {
+    /// A named circuit breaker, shared by everything that uses its name; cheap to copy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use resilience::{CircuitBreaker, ErrorKind, Outcome, circuit_breaker};
+    ///
+    /// let config = circuit_breaker::Config::new().consecutive_failures(2);
+    /// let breaker = CircuitBreaker::register("geocoder", config)?;
+    /// for _ in 0..2 {
+    ///     breaker.try_acquire()?.record(Outcome::Failure);
+    /// }
+    /// let error = breaker.try_acquire().unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::CircuitOpen);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    CircuitBreaker over Breaker, called "circuit breaker", kept: "a window that grows or shrinks keeps its newest results, and one that changes between calls and time starts empty"
 }
 
 impl CircuitBreaker {
-    /// Returns the breaker of that name; it never creates one.
-    ///
-    /// A name exists if an attribute somewhere in the program gives it, or `register` has. A breaker without a name is
-    /// found by the name it shows, `module::function`, once it has been called.
-    #[must_use]
-    pub fn get(name: &str) -> Option<Self> {
-        REGISTRY.get(name).map(Self)
-    }
-
-    /// Creates a breaker, or reconfigures the live one of that name; its state is kept.
-    ///
-    /// The options are stronger than an attribute's, and replace what `register` and `reconfigure` gave before.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
-        REGISTRY.register(name, config).map(Self)
-    }
-
-    /// Changes the options that `change` gives, under the live state.
-    ///
-    /// `change` is handed a configuration without any option; what it does not set stays as it is. A window that grows
-    /// or shrinks keeps its newest results; one that changes between calls and time starts empty.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
-        self.0.edit_runtime(change)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
     /// Returns the state at this moment: an open breaker whose cooldown is over is half-open.
     ///
     /// Looking takes no trial slot.

@@ -37,6 +37,11 @@ use crate::unwind;
 /// | `fallback.used` | DEBUG | a fallback took the place of a failed result |
 /// | `stale.served` | DEBUG | a remembered value took the place of a failed result |
 /// | `config.clamped` | WARN | a run-time value was out of range; once per site and option |
+///
+/// As `tracing` events they have the target `resilience`, the name as message, and the fields `name`, `kind` and `policy`;
+/// where they apply `attempt`, `error`, `calls`, `failures`, `slow_calls`, `state`, `option`, `value`, `shadow`; `delay_ms`,
+/// which is the pause, the cooldown, the timeout, the wait or the age, as the event's own field is; and `reason`, which is
+/// the limit, the trip reason, the refusal, the budget or the outer retry.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {

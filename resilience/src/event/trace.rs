@@ -118,5 +118,6 @@ impl<'a> Fields<'a> {
 }
 
 fn millis(duration: std::time::Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
+    // Whole microseconds: the digits beyond are noise.
+    duration.as_micros() as f64 / 1e3
 }

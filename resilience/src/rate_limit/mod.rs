@@ -6,13 +6,11 @@ mod limiter;
 
 pub use config::Config;
 pub use limiter::Limiter;
-use std::fmt;
 
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::options::ConfigError;
-use crate::policy::{Shared, shared};
+use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use config::Settings;
 use limiter::{Denied, Turn};
@@ -55,70 +53,27 @@ pub struct Snapshot {
     pub rejected: u32,
 }
 
-/// A named rate limiter, shared by everything that uses its name; cheap to copy.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use resilience::{RateLimiter, rate_limit};
-///
-/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
-/// let limiter = RateLimiter::register("sms", rate_limit::Config::new().limit(2).per(Duration::from_secs(1)))?;
-/// limiter.try_acquire(2)?;
-/// let error = limiter.try_acquire(1).unwrap_err();
-/// assert_eq!(error.retry_after(), Some(Duration::from_millis(500)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # }).unwrap();
-/// ```
-#[derive(Clone, Copy)]
-pub struct RateLimiter(&'static Entry<Limiter>);
-
-impl fmt::Debug for RateLimiter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RateLimiter").field(&self.name()).finish()
-    }
+handle! {
+    /// A named rate limiter, shared by everything that uses its name; cheap to copy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use resilience::{RateLimiter, rate_limit};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+    /// let limiter = RateLimiter::register("sms", rate_limit::Config::new().limit(2).per(Duration::from_secs(1)))?;
+    /// limiter.try_acquire(2)?;
+    /// let error = limiter.try_acquire(1).unwrap_err();
+    /// assert_eq!(error.retry_after(), Some(Duration::from_millis(500)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    RateLimiter over Limiter, called "rate limiter", kept: "permits that are there stay as far as they fit into the new burst, and so does the line"
 }
 
 impl RateLimiter {
-    /// Returns the limiter of that name; it never creates one.
-    ///
-    /// A name exists if an attribute somewhere in the program gives it, or `register` has. A limiter without a name is
-    /// found by the name it shows, `module::function`, once it has been called.
-    #[must_use]
-    pub fn get(name: &str) -> Option<Self> {
-        REGISTRY.get(name).map(Self)
-    }
-
-    /// Creates a limiter, or reconfigures the live one of that name; permits that are there, and the line, stay.
-    ///
-    /// The options are stronger than an attribute's, and replace what `register` and `reconfigure` gave before.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
-        REGISTRY.register(name, config).map(Self)
-    }
-
-    /// Changes the options that `change` gives, under the live state.
-    ///
-    /// `change` is handed a configuration without any option; what it does not set stays as it is. Permits that are
-    /// there stay, as far as they fit into the new burst.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
-        self.0.edit_runtime(change)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
     /// Returns the permits that are there, the calls in line, and the calls refused.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

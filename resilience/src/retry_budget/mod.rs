@@ -1,19 +1,17 @@
-//! Retry budget: bounds retries to a part of the calls, over any number of functions.
-//!
-//! `max_attempts` bounds what one call does; when every call fails, that is still a multiple of the load. A budget bounds
-//! the sum.
+// Retry budget: bounds retries to a part of the calls, over any number of functions.
+//
+// `max_attempts` bounds what one call does; when every call fails, that is still a multiple of the load. A budget bounds
+// the sum.
 
 mod account;
 mod config;
 
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::Config;
 
 use crate::error::Error;
-use crate::options::ConfigError;
-use crate::policy::{Shared, shared};
+use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time;
 use account::Account;
@@ -60,66 +58,28 @@ pub struct Snapshot {
     pub available: u32,
 }
 
-/// A named retry budget, shared by every `#[retry(budget = "name")]`; cheap to copy.
-///
-/// Each first attempt deposits `ratio` tokens, each retry withdraws one; `min_per_second` are always there. It is asked
-/// before the pause; a refusal returns the last error at once.
-///
-/// # Examples
-///
-/// ```
-/// use resilience::{RetryBudget, retry_budget};
-///
-/// let budget = RetryBudget::register("search", retry_budget::Config::new().ratio(0.5).min_per_second(0))?;
-/// budget.deposit();
-/// assert!(!budget.try_withdraw());
-/// budget.deposit();
-/// assert!(budget.try_withdraw());
-/// # Ok::<(), resilience::ConfigError>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct RetryBudget(&'static Entry<Budget>);
-
-impl fmt::Debug for RetryBudget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RetryBudget").field(&self.name()).finish()
-    }
+handle! {
+    /// A named retry budget, shared by every `#[retry(budget = "name")]`; cheap to copy.
+    ///
+    /// Each first attempt deposits `ratio` tokens, each retry withdraws one; `min_per_second` are always there. It is asked
+    /// before the pause; a refusal returns the last error at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use resilience::{RetryBudget, retry_budget};
+    ///
+    /// let budget = RetryBudget::register("search", retry_budget::Config::new().ratio(0.5).min_per_second(0))?;
+    /// budget.deposit();
+    /// assert!(!budget.try_withdraw());
+    /// budget.deposit();
+    /// assert!(budget.try_withdraw());
+    /// # Ok::<(), resilience::ConfigError>(())
+    /// ```
+    RetryBudget over Budget, called "retry budget", kept: "what was earned stays until it is old"
 }
 
 impl RetryBudget {
-    /// Returns the budget of that name; it never creates one. A name exists if an attribute somewhere in the program
-    /// gives it, or `register` has.
-    #[must_use]
-    pub fn get(name: &str) -> Option<Self> {
-        REGISTRY.get(name).map(Self)
-    }
-
-    /// Creates a budget, or reconfigures the live one of that name; what was earned and spent stays.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn register(name: &str, config: Config) -> Result<Self, ConfigError> {
-        REGISTRY.register(name, config).map(Self)
-    }
-
-    /// Changes the options that `change` gives, under the live state.
-    ///
-    /// `change` is handed a configuration without any option; what it does not set stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// Names the option, the value and the range where a value cannot be used; nothing has changed then.
-    pub fn reconfigure(&self, change: impl FnOnce(Config) -> Config) -> Result<(), ConfigError> {
-        self.0.edit_runtime(change)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
     /// Returns how many retries would be allowed at once.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
