@@ -143,6 +143,9 @@ impl fmt::Display for Error {
         match kind {
             ErrorKind::CircuitOpen => write!(f, "circuit breaker `{policy}` is open"),
             ErrorKind::BulkheadFull => write!(f, "bulkhead `{policy}` is full"),
+            ErrorKind::RateLimited if retry_after.is_none() => {
+                write!(f, "rate limit `{policy}` never holds as many permits as were asked for")
+            }
             ErrorKind::RateLimited => write!(f, "rate limit `{policy}` is used up"),
             ErrorKind::TimedOut => write!(f, "`{policy}` timed out after {detail}"),
             ErrorKind::DeadlineExceeded if *in_flight => {
