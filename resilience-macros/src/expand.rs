@@ -196,7 +196,7 @@ impl Expansion<'_> {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
     ///         drop(__out);
-    ///         __pause.await;
+    ///         match __pause.await { Ok(()) => {}, Err(e) => break Err(e) }
     ///     }
     /// }
     /// ```
@@ -230,7 +230,10 @@ impl Expansion<'_> {
                         ::core::option::Option::None => break __out,
                     };
                     ::core::mem::drop(__out);
-                    __pause.await;
+                    let __resumed = __pause.await;
+                    if let ::core::result::Result::Err(__error) = __resumed {
+                        break ::core::result::Result::Err(__error);
+                    }
                 },
             }
         }}

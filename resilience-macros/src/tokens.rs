@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
-/// The words of a piece of user code that may name a variable: identifiers, but not `.field`; and names inside the
-/// braces of a string (`"{name:?}"`).
+/// The words of a piece of user code that may name a variable: identifiers, but not `.field`, `field:` and `path::segment`;
+/// and names inside the braces of a string (`"{name:?}"`).
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Words(BTreeSet<String>);
 
@@ -21,16 +21,29 @@ impl Words {
     pub(crate) fn add(&mut self, tokens: TokenStream) {
         // Dots before the token: one makes it a field or a method, two or three are a range or a rest.
         let mut dots = 0_usize;
-        for token in tokens {
-            let before = std::mem::take(&mut dots);
+        // Colons before the token: two make it a segment of a path.
+        let mut colons = 0_usize;
+        let mut after_ident = false;
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            let begins = !std::mem::replace(&mut after_ident, matches!(token, TokenTree::Ident(_)));
+            let (dots_before, colons_before) = (std::mem::take(&mut dots), std::mem::take(&mut colons));
             match token {
-                TokenTree::Ident(ident) if before != 1 => {
-                    self.0.insert(ident.unraw().to_string());
+                TokenTree::Ident(ident) => {
+                    // Colons behind it: the path goes on; or it names a field, unless a word like `const` declares it.
+                    let colon = match tokens.peek() {
+                        Some(TokenTree::Punct(punct)) if punct.as_char() == ':' => Some(punct.spacing()),
+                        _ => None,
+                    };
+                    let names = colon.is_some_and(|spacing| spacing == Spacing::Joint || begins);
+                    if dots_before != 1 && colons_before != 2 && !names {
+                        self.0.insert(ident.unraw().to_string());
+                    }
                 }
-                TokenTree::Ident(_) => {}
                 TokenTree::Group(group) => self.add(group.stream()),
                 TokenTree::Literal(literal) => self.add_format_arguments(&literal.to_string()),
-                TokenTree::Punct(punct) if punct.as_char() == '.' => dots = before.saturating_add(1),
+                TokenTree::Punct(punct) if punct.as_char() == '.' => dots = dots_before.saturating_add(1),
+                TokenTree::Punct(punct) if punct.as_char() == ':' => colons = colons_before.saturating_add(1),
                 TokenTree::Punct(_) => {}
             }
         }
@@ -113,6 +126,17 @@ mod tests {
         }
         for word in ["field", "j"] {
             assert!(!words.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_are_what_may_be_a_variable() {
+        let words = |code: &str| code.parse().map(|tokens| Words::of(&tokens)).unwrap_or_default();
+        for code in ["tx", "f(tx)", "Msg { tx }", "Msg { a: tx }", "tx.send()", "tx..", "..tx", "\"{tx:?}\""] {
+            assert!(words(code).has("tx"), "{code}");
+        }
+        for code in ["a.tx", "tx::RATE", "a::tx", "Msg { tx: 1 }", "|tx: u8| 0", "\"tx\""] {
+            assert!(!words(code).has("tx"), "{code}");
         }
     }
 }

@@ -125,12 +125,18 @@ impl Classify for anyhow::Error {
 
 /// A refusal of ours among an error and its sources.
 pub(crate) fn refusal_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
-    chain(error).find_map(|error| error.downcast_ref::<Error>())
+    chain(error).find_map(|error| {
+        // An I/O error's source is not its payload but what comes after it.
+        let in_io = || error.downcast_ref::<io::Error>()?.get_ref()?.downcast_ref::<Error>();
+        let boxed = || error.downcast_ref::<Box<Error>>().map(|boxed| &**boxed);
+        error.downcast_ref::<Error>().or_else(in_io).or_else(boxed)
+    })
 }
 
 fn classify_chain(error: &(dyn StdError + 'static)) -> Class {
     let known = |error: &(dyn StdError + 'static)| {
-        let refusal = error.downcast_ref::<Error>().map(Classify::classify);
+        let boxed = || error.downcast_ref::<Box<Error>>().map(|boxed| &**boxed);
+        let refusal = error.downcast_ref::<Error>().or_else(boxed).map(Classify::classify);
         refusal.or_else(|| error.downcast_ref::<io::Error>().map(Classify::classify))
     };
     chain(error).find_map(known).unwrap_or(Class::Transient)

@@ -21,7 +21,8 @@ thread_local! {
 ///
 /// `#[timeout]` sets it for everything inside, to the earlier of its own end and the one it inherits. An inner timeout
 /// is clipped to it, a retry neither sleeps nor starts past it, a queue refuses what it cannot serve in time. It does
-/// not cross `tokio::spawn` by itself: take [`Deadline::current`] along and enter it with [`Deadline::scope`].
+/// not cross `tokio::spawn` by itself, but a body that itself polls other tasks, as `LocalSet::run_until` does, lends them
+/// its deadline meanwhile. For a task of its own take [`Deadline::current`] along and enter it with [`Deadline::scope`].
 ///
 /// # Examples
 ///
@@ -131,6 +132,21 @@ pub(crate) fn passing(drop_work: impl FnOnce()) {
     }
     let _unset = Unset(PASSING.replace(true));
     drop_work();
+}
+
+/// Runs code that has nothing to do with the call whose deadline is in force: a listener's.
+pub(crate) fn aside(code: impl FnOnce()) {
+    struct Restore(Option<Instant>, bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            let _ = IN_FORCE.try_with(|in_force| in_force.set(self.0));
+            let _ = PASSING.try_with(|passing| passing.set(self.1));
+        }
+    }
+    let in_force = IN_FORCE.try_with(Cell::take).unwrap_or_default();
+    let passing = PASSING.try_with(|passing| passing.replace(false)).unwrap_or_default();
+    let _restore = Restore(in_force, passing);
+    code();
 }
 
 /// Whether work is being dropped right now because the deadline in force has passed.

@@ -149,18 +149,21 @@ mod tests {
     #[test]
     fn a_refusal_among_the_sources_stays_one() {
         #[derive(Debug)]
-        struct Wrapped(Option<Error>);
-        impl Display for Wrapped {
+        struct Wrapped<E>(Option<E>);
+        impl<E> Display for Wrapped<E> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("wrapped")
             }
         }
-        impl StdError for Wrapped {
+        impl<E: StdError + 'static> StdError for Wrapped<E> {
             fn source(&self) -> Option<&(dyn StdError + 'static)> {
                 self.0.as_ref().map(|error| error as _)
             }
         }
         assert_eq!((&Probe(&Wrapped(Some(Error::bulkhead_full("db"))))).class(), Class::Refused);
-        assert_eq!((&Probe(&Wrapped(None))).class(), Class::Transient);
+        let in_io = std::io::Error::from(Error::bulkhead_full("db"));
+        assert_eq!((&Probe(&Wrapped(Some(in_io)))).class(), Class::Refused);
+        assert_eq!((&Probe(&Wrapped(Some(Box::new(Error::bulkhead_full("db")))))).class(), Class::Refused);
+        assert_eq!((&Probe(&Wrapped(None::<Error>))).class(), Class::Transient);
     }
 }

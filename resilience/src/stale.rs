@@ -10,6 +10,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 
 use crate::classify::Class;
@@ -59,11 +60,23 @@ per_call!(StalePolicy, Config, "stale_if_error");
 
 type Values<K, V> = Cache<K, (Instant, V)>;
 
+/// The types of key and value, and the type that the method belongs to.
+type Instantiation = (TypeId, &'static str);
+
+/// What was used last stays: new keys come in, and old ones leave, whatever they were worth once.
+fn new_values<K, V>(capacity: u32) -> Values<K, V>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    Cache::builder().max_capacity(u64::from(capacity)).eviction_policy(EvictionPolicy::lru()).build()
+}
+
 /// The remembered values of one site: a `static` beside it, since a site cannot name the function's types.
 #[doc(hidden)]
 pub struct Memory {
     /// As many as the function has instantiations.
-    caches: Mutex<Option<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>,
+    caches: Mutex<Option<HashMap<Instantiation, Arc<dyn Any + Send + Sync>>>>,
 }
 
 impl fmt::Debug for Memory {
@@ -79,7 +92,7 @@ impl Memory {
         Self { caches: Mutex::new(None) }
     }
 
-    fn values<K, V>(&self, capacity: u32) -> Values<K, V>
+    fn values<K, V>(&self, of: &'static str, capacity: u32) -> Values<K, V>
     where
         K: Hash + Eq + Send + Sync + 'static,
         V: Clone + Send + Sync + 'static,
@@ -87,12 +100,12 @@ impl Memory {
         let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = caches
             .get_or_insert_default()
-            .entry(TypeId::of::<Values<K, V>>())
-            .or_insert_with(|| Arc::new(Values::<K, V>::new(u64::from(capacity))));
+            .entry((TypeId::of::<Values<K, V>>(), of))
+            .or_insert_with(|| Arc::new(new_values::<K, V>(capacity)));
         match cache.downcast_ref::<Values<K, V>>() {
             Some(values) => values.clone(),
             // The map is keyed by this very type.
-            None => Values::new(u64::from(capacity)),
+            None => new_values(capacity),
         }
     }
 }
@@ -123,6 +136,7 @@ impl<K: Hash + Eq + Send + Sync + 'static> Key for K {}
 #[doc(hidden)]
 pub struct Stale<K> {
     policy: &'static str,
+    of: &'static str,
     memory: &'static Memory,
     config: Config,
     key: K,
@@ -146,7 +160,7 @@ pub(crate) fn begin<K>(
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, policy);
     }
-    Stale { policy, memory, config: config.in_range().filled(), key }
+    Stale { policy, of: owner.map_or("", |type_name| type_name()), memory, config: config.in_range().filled(), key }
 }
 
 impl<K: Key> Stale<K> {
@@ -162,7 +176,7 @@ impl<K: Key> Stale<K> {
     where
         R: Fallible<Value: Memorable>,
     {
-        let values: Values<K, R::Value> = self.memory.values(self.config.capacity.unwrap_or(CAPACITY));
+        let values: Values<K, R::Value> = self.memory.values(self.of, self.config.capacity.unwrap_or(CAPACITY));
         if let Ok(Ok(value)) = result.as_ref().map(R::result) {
             values.insert(self.key, (time::now(), value.clone()));
             return result;

@@ -230,3 +230,21 @@ async fn a_scope_without_a_timeout_lets_the_body_end() {
     breaker.try_acquire().unwrap().record(Outcome::Success);
     assert_eq!(breaker.snapshot().calls, 2);
 }
+
+#[timeout("100ms", name = "deadline-late-timer")]
+#[retry(base_delay = "50ms", jitter = "none", max_attempts = 3)]
+async fn late_timer(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// A busy thread, or a timer of whole milliseconds, may wake a retry after the deadline.
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_wakes_late_starts_nothing() {
+    let body = Script::down();
+    let mut call = std::pin::pin!(late_timer(&body));
+    assert!(futures::poll!(call.as_mut()).is_pending());
+    tokio::time::advance(ms(500)).await;
+    let Err(error) = call.await else { panic!("too late") };
+    assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
+    assert_eq!(body.entered(), 1);
+}

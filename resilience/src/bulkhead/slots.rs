@@ -143,6 +143,8 @@ impl Slots {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
+        // The numbers of one moment, not of half a change.
+        let _no_change = self.resizing.lock().unwrap_or_else(PoisonError::into_inner);
         let max_concurrent = self.max_concurrent.load(Ordering::Acquire);
         let owed = self.owed.load(Ordering::Acquire);
         let free = u32::try_from(self.semaphore.available_permits()).unwrap_or(u32::MAX);

@@ -22,7 +22,7 @@ struct Entry {
 /// Calls `listener` with every event of every policy, until the returned subscription is dropped.
 ///
 /// The listener runs on the thread of the call that caused the event, after all locks are released, and must not
-/// block. It may call back into the policies. A panic in it is caught and reported through `tracing` at ERROR; neither
+/// block. It may call back into the policies; one that causes, by that, the event it listens to calls itself. A panic in it is caught and reported through `tracing` at ERROR; neither
 /// the call nor the other listeners notice. The transitions of one circuit breaker arrive in their order.
 ///
 /// # Examples
@@ -97,4 +97,6 @@ pub(super) fn call_all(event: &Event) {
     for Entry { listener, .. } in listeners.iter() {
         super::isolated(event, || listener(event));
     }
+    // A listener that has unsubscribed itself is dropped here, with what it has captured.
+    super::isolated(event, || drop(listeners));
 }

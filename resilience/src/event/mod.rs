@@ -13,7 +13,7 @@ pub(crate) use outbox::Outbox;
 use crate::circuit_breaker::{Snapshot, State, TripReason};
 use crate::error::ErrorKind;
 use crate::options::Value;
-use crate::unwind;
+use crate::{deadline, unwind};
 
 /// Something a policy did, for listeners and `tracing`.
 ///
@@ -312,7 +312,10 @@ fn deliver(event: &Event) {
 
 /// Runs a listener's or a subscriber's code such that a panic in it hurts nobody else.
 fn isolated(event: &Event, code: impl FnOnce()) {
-    if catch_unwind(AssertUnwindSafe(|| unwind::aside(code))).is_err() {
+    let result = catch_unwind(AssertUnwindSafe(|| unwind::aside(|| deadline::aside(code))));
+    if let Err(payload) = result {
+        // A payload may panic when dropped, too.
+        std::mem::forget(payload);
         // Where the subscriber itself is what panics, there is nobody left to tell.
         let _ = catch_unwind(AssertUnwindSafe(|| trace::listener_panicked(event)));
     }

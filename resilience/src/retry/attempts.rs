@@ -93,7 +93,7 @@ impl<'a> Attempts<'a> {
             Ok(delay) => {
                 event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: error() });
                 with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-                Some(Pause::new(delay))
+                Some(Pause::new(policy, delay))
             }
         }
     }
@@ -155,9 +155,12 @@ fn with_error<R: Fallible>(result: &Result<R, Error>, use_error: impl FnOnce(&R:
 
 pin_project_lite::pin_project! {
     /// The pause before another attempt.
+    ///
+    /// Timers may be late; where the deadline has passed meanwhile, there is no other attempt.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause {
+        policy: &'static str,
         // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
         #[pin]
         sleep: Option<Sleep>,
@@ -165,19 +168,20 @@ pin_project_lite::pin_project! {
 }
 
 impl Pause {
-    fn new(delay: Duration) -> Self {
+    fn new(policy: &'static str, delay: Duration) -> Self {
         let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
-        Self { sleep }
+        Self { policy, sleep }
     }
 }
 
 impl Future for Pause {
-    type Output = ();
+    type Output = Result<(), Error>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        match self.project().sleep.as_pin_mut() {
-            Some(sleep) => sleep.poll(context),
-            None => Poll::Ready(()),
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        let this = self.project();
+        if let Some(sleep) = this.sleep.as_pin_mut() {
+            std::task::ready!(sleep.poll(context));
         }
+        Poll::Ready(deadline::check(this.policy))
     }
 }

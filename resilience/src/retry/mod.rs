@@ -209,7 +209,9 @@ impl<C> Retry<C> {
                 return fallible::finish(result);
             };
             drop(result);
-            pause.await;
+            if let Err(refusal) = pause.await {
+                return T::Output::refused(refusal);
+            }
         }
     }
 }

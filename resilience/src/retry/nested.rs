@@ -64,7 +64,7 @@ pub(super) fn report(inner: RetrySite, policy: &'static str) {
     let Some(outer) = ATTEMPT_OF.get() else { return };
     if !told_before(outer, inner) {
         let outer = outer.bound_already().unwrap_or("retry");
-        event::emit(|| Event::RetryNested { policy, outer });
+        event::emit_rare(|| Event::RetryNested { policy, outer });
     }
 }
 

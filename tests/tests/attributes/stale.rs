@@ -126,3 +126,40 @@ async fn a_dropped_call_changes_nothing() {
     pass(secs(10)).await;
     assert_eq!(cancelled(&body).await.unwrap_err().kind(), Some(ErrorKind::TimedOut));
 }
+
+#[stale_if_error("10s", key = key, capacity = 1000)]
+async fn many(key: u32, body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn new_keys_are_remembered_however_many_were_before() {
+    let (ok, down) = (Script::ok(), Script::down());
+    for key in 0..2000 {
+        many(key, &ok).await.unwrap();
+    }
+    pass(secs(3600)).await;
+    for key in 10_000..10_500 {
+        many(key, &ok).await.unwrap();
+    }
+    for key in 10_000..10_500 {
+        assert!(many(key, &down).await.is_ok(), "{key}");
+    }
+}
+
+struct Of<T>(std::marker::PhantomData<T>, u32);
+
+impl<T: Send + Sync> Of<T> {
+    #[stale_if_error("10s")]
+    async fn number(&self, body: &Script) -> Answer {
+        body.run().await.map(|_| self.1)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_remembered_is_the_instantiations_own() {
+    let (ok, down) = (Script::ok(), Script::down());
+    assert_eq!(Of::<u8>(std::marker::PhantomData, 8).number(&ok).await, Ok(8));
+    assert_eq!(Of::<u16>(std::marker::PhantomData, 16).number(&down).await, Err(Fault::Down));
+    assert_eq!(Of::<u8>(std::marker::PhantomData, 9).number(&down).await, Ok(8));
+}

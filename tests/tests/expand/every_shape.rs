@@ -178,7 +178,10 @@ pub async fn charge(
                         ::core::option::Option::None => break __out,
                     };
                     ::core::mem::drop(__out);
-                    __pause.await;
+                    let __resumed = __pause.await;
+                    if let ::core::result::Result::Err(__error) = __resumed {
+                        break ::core::result::Result::Err(__error);
+                    }
                 }
             }
         }

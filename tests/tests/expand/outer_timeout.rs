@@ -196,7 +196,10 @@ async fn send(
                                         ::core::option::Option::None => break __out,
                                     };
                                     ::core::mem::drop(__out);
-                                    __pause.await;
+                                    let __resumed = __pause.await;
+                                    if let ::core::result::Result::Err(__error) = __resumed {
+                                        break ::core::result::Result::Err(__error);
+                                    }
                                 }
                             }
                         }
