@@ -219,10 +219,7 @@ impl Machine {
                 if matches!(self.mode, Mode::ForcedOpen | Mode::Disabled) {
                     return None;
                 }
-                let now = now();
-                // A moment ahead is another runtime's: nobody waits longer than the cooldown from now.
-                *since = (*since).min(now);
-                if now < time::after(*since, cooldown) {
+                if now() < time::after(*since, cooldown) {
                     return None;
                 }
                 self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
@@ -232,9 +229,6 @@ impl Machine {
             Phase::HalfOpen { successes, .. } if *successes >= success_threshold => Some(self.close()),
             Phase::HalfOpen { probes, .. } => {
                 let now = now();
-                if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
-                    probes.values_mut().for_each(|started| *started = (*started).min(now));
-                }
                 // Probes are numbered in the order of their start: the oldest comes first.
                 while let Some(oldest) = probes.first_entry() {
                     if time::after(*oldest.get(), probe_timeout) > now {
@@ -248,6 +242,7 @@ impl Machine {
     }
 
     pub(super) fn admit(&mut self, now: impl Fn() -> Instant) -> (Admission, Option<Transition>) {
+        self.meet_clock(&now);
         let transition = self.look(&now);
         let admission = match self.mode {
             Mode::Disabled => Admission::Pass(self.ticket(Role::Bystander)),
@@ -255,6 +250,22 @@ impl Machine {
             Mode::Automatic | Mode::Shadow => self.admit_by_phase(now),
         };
         (admission, transition)
+    }
+
+    /// A moment ahead of a call's clock is another runtime's: nobody waits longer than the cooldown from now.
+    ///
+    /// Only calls do this. A reader on another runtime, as a snapshot of the whole registry is, changes nothing.
+    fn meet_clock(&mut self, now: impl FnOnce() -> Instant) {
+        match &mut self.phase {
+            Phase::Closed => {}
+            Phase::Open { since } => *since = (*since).min(now()),
+            Phase::HalfOpen { probes, .. } => {
+                let now = now();
+                if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
+                    probes.values_mut().for_each(|started| *started = (*started).min(now));
+                }
+            }
+        }
     }
 
     fn admit_by_phase(&mut self, now: impl Fn() -> Instant) -> Admission {
@@ -440,7 +451,10 @@ impl Machine {
         let verdict = calls >= self.settings.min_calls && !matches!(self.phase, Phase::HalfOpen { .. });
         let (probes_in_flight, cooldown_remaining) = match &self.phase {
             Phase::Closed => (0, None),
-            Phase::Open { since } => (0, Some(time::after(*since, self.cooldown()).saturating_duration_since(now))),
+            Phase::Open { since } => {
+                let over = time::after(*since, self.cooldown());
+                (0, Some(over.saturating_duration_since(now).min(self.cooldown())))
+            }
             Phase::HalfOpen { probes, .. } => (u32::try_from(probes.len()).unwrap_or(u32::MAX), None),
         };
         Snapshot {

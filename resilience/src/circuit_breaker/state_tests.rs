@@ -396,6 +396,16 @@ fn another_runtimes_clock_delays_nothing() {
 }
 
 #[test]
+fn a_reader_whose_clock_is_behind_changes_nothing() {
+    let mut open = Scenario::new(small());
+    open.play("err*4 = open");
+    let behind = open.now - secs(3600);
+    assert_eq!(open.machine.look(|| behind), None);
+    assert_eq!(open.machine.snapshot(behind).cooldown_remaining, Some(secs(1)));
+    open.play("+999ms refused@1ms +1ms ok = closed");
+}
+
+#[test]
 fn the_opening_event_carries_the_numbers_that_opened() {
     let mut pending = Scenario::new(Config::new().window_calls(10).min_calls(4).failure_rate(0.49));
     pending.play("start:a start:b err ok err");

@@ -194,8 +194,16 @@ impl TimeWindow {
     }
 
     fn tally_at(&mut self, now: Instant) -> Tally {
-        self.look(now);
+        // A reader on another runtime, whose clock is behind, changes nothing.
+        if self.start.is_some_and(|start| now >= self.newest_begins(start)) {
+            self.look(now);
+        }
         self.tally
+    }
+
+    fn newest_begins(&self, start: Instant) -> Instant {
+        let newest = self.buckets.back().map_or(0, |(number, _)| *number);
+        time::after(start, Duration::from_nanos(newest.saturating_mul(self.bucket_nanos())))
     }
 
     /// Lets time pass; returns the number of the present bucket.
@@ -326,8 +334,10 @@ mod tests {
         window.record(Record { failed: true, slow: false }, || ahead);
         window.record(Record { failed: true, slow: false }, || ahead + Duration::from_secs(5));
         let back = ahead - Duration::from_secs(3600);
-        assert_eq!(window.tally(|| back).failures, 2);
-        assert_eq!(window.tally(|| back + Duration::from_secs(9)).failures, 2);
+        assert_eq!(window.tally(|| back).failures, 2, "a reader changes nothing");
+        assert_eq!(window.tally(|| ahead + Duration::from_secs(9)).failures, 2);
+        window.record(Record { failed: true, slow: false }, || back);
+        assert_eq!(window.tally(|| back + Duration::from_secs(9)).failures, 3);
         assert_eq!(window.tally(|| back + Duration::from_secs(10)).failures, 0);
     }
 
