@@ -5,6 +5,7 @@
 mod call;
 mod config;
 mod permit;
+mod snapshot;
 mod state;
 #[cfg(test)]
 mod state_tests;
@@ -16,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use call::Call;
 pub use config::Config;
 pub use permit::Permit;
-pub use state::{Snapshot, State, TripReason};
+pub use snapshot::{Snapshot, State, TripReason};
 
 use crate::deadline;
 use crate::error::Error;

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::config::{Config, Settings};
-use super::state::{Admission, Machine, Snapshot, State, Ticket, Transition, TripReason};
+use super::snapshot::{Snapshot, State, TripReason};
+use super::state::{Admission, Machine, Ticket, Transition};
 use crate::outcome::Outcome;
 use crate::time::{self, Instant};
 

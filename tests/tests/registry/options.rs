@@ -1,7 +1,7 @@
 //! Is it really on? Every option of every attribute, as the registry shows it in force.
 
-use resilience::{CircuitBreaker, Source, bulkhead, circuit_breaker, retry, timeout};
-use resilience_tests::{Answer, Script, play, secs, trip};
+use resilience::{Source, bulkhead, circuit_breaker, retry, timeout};
+use resilience_tests::{Answer, Script};
 
 use super::shown;
 
@@ -94,18 +94,4 @@ async fn rb03_every_option_that_is_written_is_in_force() {
     let window = shown("circuit_breaker", "options-window").unwrap();
     assert_eq!(window.option("window").map(|setting| setting.value().to_string()), Some("45s".into()));
     assert_eq!(window.option("window_calls"), None);
-}
-
-/// Entries are never removed; what can be re-created with defaults elsewhere is reset here, and keeps its options.
-#[tokio::test(start_paused = true)]
-async fn rg03_a_reset_keeps_the_declared_options() {
-    let breaker = CircuitBreaker::get("options-all").unwrap();
-    for _ in 0..3 {
-        trip(&breaker, 6);
-        assert_eq!(breaker.snapshot().cooldown_remaining, Some(secs(12)));
-        breaker.reset();
-    }
-    // One failed recovery: the cooldown is 30 s then.
-    trip(&breaker, 6);
-    play(&breaker, "+12s err +29s refused +1s ok*4 =closed").await;
 }
