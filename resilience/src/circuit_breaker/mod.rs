@@ -67,7 +67,11 @@ impl Shared for Breaker {
     }
 
     fn live(entry: &'static Entry<Self>) -> Live {
-        Live::CircuitBreaker(CircuitBreaker(entry).snapshot())
+        // On a copy: an overview of the whole program, perhaps on another runtime's clock, changes nothing.
+        let mut machine = entry.state.lock().clone();
+        let now = time::now();
+        machine.look(|| now);
+        Live::CircuitBreaker(machine.snapshot(now))
     }
 }
 

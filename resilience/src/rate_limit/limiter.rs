@@ -132,10 +132,11 @@ impl Limiter {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        let mut core = self.core();
+        let core = self.core();
         let now = time::now();
         Snapshot {
-            available: core.bucket.as_mut().map_or(0, |bucket| bucket.available(now)),
+            // On a copy: a reader, perhaps on another runtime's clock, changes nothing.
+            available: core.bucket.clone().map_or(0, |mut bucket| bucket.available(now)),
             waiting: core.waiting,
             rejected: self.rejected.load(Ordering::Relaxed),
         }

@@ -83,7 +83,9 @@ impl RetryBudget {
     /// Returns how many retries would be allowed at once.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { available: self.0.state.account().available(time::now()) }
+        // On a copy: a reader, perhaps on another runtime's clock, changes nothing.
+        let mut account = self.0.state.account().clone();
+        Snapshot { available: account.available(time::now()) }
     }
 
     /// Earns what a first attempt earns.
