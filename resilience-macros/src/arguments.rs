@@ -1,8 +1,10 @@
 //! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
 
 use proc_macro2::Ident;
-use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, Token, Type};
+use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, ReceiverKind, Token, Type};
 
+use crate::async_trait;
+use crate::frame::Frame;
 use crate::function::Function;
 use crate::literal::Value;
 use crate::options::BUDGET;
@@ -19,7 +21,7 @@ pub(crate) enum Passing {
     Unique,
 }
 
-/// One name that the signature binds.
+/// One name that the guarded code gets from the function.
 pub(crate) struct Argument {
     /// The user's token.
     pub(crate) ident: Ident,
@@ -32,23 +34,23 @@ pub(crate) struct Argument {
     pub(crate) borrowed: bool,
 }
 
-/// Every name the signature binds, `self` aside, in order.
+impl Argument {
+    fn new(binding: &PatIdent, passing: Passing) -> Self {
+        Self {
+            ident: binding.ident.clone(),
+            passing,
+            mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
+            cfgs: Vec::new(),
+            borrowed: false,
+        }
+    }
+}
+
+/// Every name that the guarded code gets from the function, `self` aside, in order.
 pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -> Vec<Argument> {
-    let mut arguments = Vec::new();
-    for input in &function.signature.inputs {
-        let FnArg::Typed(input) = input else { continue };
-        let cfgs: Vec<Attribute> =
-            input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
-        let mut bind = |binding: &PatIdent, passing: Passing| {
-            arguments.push(Argument {
-                ident: binding.ident.clone(),
-                passing,
-                mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
-                cfgs: cfgs.clone(),
-                borrowed: false,
-            });
-        };
-        bindings(&input.pat, Some(&input.ty), Passing::Value, &mut bind);
+    let mut arguments = of_signature(function);
+    if !function.frame.is_whole() {
+        arguments = of_frame(function, arguments);
     }
     for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
         match arguments.iter_mut().find(|argument| argument.ident == *listed) {
@@ -69,6 +71,63 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
     }
     constants_only(stack, &arguments, errors);
     arguments
+}
+
+/// Every name the signature binds, `self` aside, in order.
+fn of_signature(function: &Function) -> Vec<Argument> {
+    let mut arguments = Vec::new();
+    for input in &function.signature.inputs {
+        let FnArg::Typed(input) = input else { continue };
+        let cfgs: Vec<Attribute> =
+            input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let mut bind = |binding: &PatIdent, passing: Passing| {
+            arguments.push(Argument { cfgs: cfgs.clone(), ..Argument::new(binding, passing) });
+        };
+        bindings(&input.pat, Some(&input.ty), Passing::Value, &mut bind);
+    }
+    arguments
+}
+
+/// Of a function that returns a block: what statements in front of the block bind, and what else the signature does.
+///
+/// Of `#[async_trait]`'s methods the statements bind it all. A name keeps its `mut` there, so only code that mentions
+/// it gets a binding of its own.
+fn of_frame(function: &Function, of_signature: Vec<Argument>) -> Vec<Argument> {
+    let Frame { bindings, of_async_trait, .. } = &function.frame;
+    let bound = |ident: &Ident| bindings.iter().any(|binding| binding.ident == *ident);
+    let passing = |ident: &Ident| of_signature.iter().find(|argument| argument.ident == *ident).map(|of| of.passing);
+    let of_statements = bindings.iter().map(|binding| {
+        if *of_async_trait && binding.ident == async_trait::SELF {
+            return receiver(function, binding);
+        }
+        // Other statements may give a name another type.
+        let passing = passing(&binding.ident).filter(|_| *of_async_trait).unwrap_or(Passing::Value);
+        Argument::new(binding, passing)
+    });
+    let of_statements: Vec<_> = of_statements.collect();
+    let kept = of_signature.into_iter().filter(|argument| !of_async_trait && !bound(&argument.ident));
+    let mut arguments: Vec<_> = kept.chain(of_statements).collect();
+    for argument in &mut arguments {
+        argument.mutable = argument.mutable.filter(|_| function.words.contain(&argument.ident));
+    }
+    arguments
+}
+
+/// `self` under the name that `#[async_trait]` gives it. As everywhere, one by value is shared by the attempts.
+fn receiver(function: &Function, binding: &PatIdent) -> Argument {
+    let reference = match function.signature.receiver().map(|receiver| &receiver.kind) {
+        Some(ReceiverKind::Reference(_, _, mutability)) => Some(mutability.is_some()),
+        Some(ReceiverKind::Typed(_, ty)) => match ungrouped_type(ty) {
+            Type::Reference(of) => Some(of.mutability.is_some()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let argument = Argument::new(binding, Passing::Value);
+    match reference {
+        Some(mutable) => Argument { passing: through(Passing::Value, mutable), mutable: None, ..argument },
+        None => Argument { borrowed: true, ..argument },
+    }
 }
 
 /// What all calls share cannot depend on one call.

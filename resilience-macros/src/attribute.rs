@@ -1,18 +1,22 @@
 //! One attribute, from its two token streams to the expansion of the whole stack.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Result};
 
 use crate::arguments;
+use crate::async_trait;
 use crate::expand;
 use crate::function::{self, Function};
+use crate::impl_block;
 use crate::names;
 use crate::recover::Errors;
-use crate::stack::{self, ANCHOR, Ours};
+use crate::stack::{self, ANCHOR, Ours, Outermost};
+use crate::unfit;
 
 /// Expands the outermost attribute and with it all of ours below.
-pub(crate) fn expand(outermost: Ours, args: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenStream {
     if args.to_string() == ANCHOR {
         return TokenStream::new();
     }
@@ -24,8 +28,21 @@ pub(crate) fn expand(outermost: Ours, args: TokenStream, item: TokenStream) -> T
             return errors.with_item(TokenStream::new(), &[], &item);
         }
     };
-    let mut stack = stack::collect(outermost, args, &mut attributes, &mut errors);
-    let function = errors.take(Function::parse(outermost.name(), attributes.clone(), item.clone()));
+    if matches!(ours, Ours::Resilient) && unfit::is_impl(&item) {
+        return impl_block::expand(args, &attributes, &item);
+    }
+    let (of_impl, mut args) = impl_block::unmarked(args);
+    let outermost = Outermost { ours, of_impl };
+    async_trait::name_self(&item, &mut args, &mut attributes);
+    let mut stack = stack::collect(&outermost, args, &mut attributes, &mut errors);
+    if stack.layers.is_empty() && errors.is_empty() {
+        // Left out of an `impl` block's list.
+        let mut tokens = stack.anchors();
+        attributes.iter().for_each(|attribute| attribute.to_tokens(&mut tokens));
+        tokens.extend(item);
+        return tokens;
+    }
+    let function = errors.take(Function::parse(&outermost, attributes.clone(), item.clone()));
     let Some(function) = function else { return errors.with_item(stack.anchors(), &attributes, &item) };
     names::fill(&mut stack, &function.signature.ident, &mut errors);
     let arguments = arguments::collect(&function, &stack, &mut errors);

@@ -7,6 +7,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::Token;
 
 use crate::arguments::{Argument, Passing};
 use crate::tokens::{Words, local, moved_to, site_at};
@@ -110,15 +111,23 @@ pub(crate) struct Passage {
     pub(crate) inside: TokenStream,
 }
 
-/// Brings the arguments into a block. `receiver` is a `self` by value.
+/// The order in which a block drops what it owns.
+pub(crate) enum DropOrder<'a> {
+    /// That of arguments: the last first, a `self` by value last.
+    OfArguments { receiver: Option<&'a Token![self]> },
+    /// That of their first use.
+    OfBlock,
+}
+
+/// Brings the arguments into a block.
 pub(crate) fn passage(
     around: &Around<'_>,
     rt: &TokenStream,
     content: &Content<'_>,
-    receiver: Option<&dyn ToTokens>,
+    drop_order: DropOrder<'_>,
 ) -> Passage {
     let mut passage = Passage::default();
-    if !around.shared {
+    if let (DropOrder::OfArguments { receiver }, false) = (drop_order, around.shared) {
         passage.inside = in_drop_order(around.arguments, content.words, receiver);
     }
     let site = Span::mixed_site();
@@ -160,7 +169,7 @@ fn is_mutated_stand_in(argument: &Argument, content: &Content<'_>) -> bool {
 }
 
 /// An `async move` block drops what it captured in the order of first use; arguments drop last to first.
-fn in_drop_order(arguments: &[Argument], words: &Words, receiver: Option<&dyn ToTokens>) -> TokenStream {
+fn in_drop_order(arguments: &[Argument], words: &Words, receiver: Option<&Token![self]>) -> TokenStream {
     let site = Span::mixed_site();
     let mut statements = TokenStream::new();
     for argument in arguments.iter().rev().filter(|argument| words.contain(&argument.ident)) {

@@ -4,11 +4,11 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{FnArg, ReceiverKind, Type};
+use syn::{FnArg, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
 
 use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
-use crate::blocks::{Around, Block, Content, Kind, Passage, passage};
+use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
 use crate::items::{budget_of, config_of, items, setter, site_of};
 use crate::policy::{Permit, Shape};
@@ -43,40 +43,48 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let Self { krate, rt, function, .. } = self;
         let (attributes, visibility) = (&function.attributes, &function.visibility);
-        let mut signature = function.signature.clone();
-        let outermost = Around::nothing(self.arguments);
-        if self.body_is_shared() {
-            let rebound =
-                |ident: &Ident| self.arguments.iter().any(|argument| argument.ident == *ident && !argument.borrowed);
-            for input in &mut signature.inputs {
-                if let FnArg::Typed(input) = input {
-                    without_mut(&mut input.pat, &rebound);
-                }
-            }
-        }
+        let shared = self.body_is_shared();
+        let signature = if shared { self.signature_of_shared() } else { function.signature.clone() };
         let items = items(function, self.stack, rt);
         let owner = self.owner();
-        let wrapped = self.wrap(0, &outermost);
+        let wrapped = self.wrap(0, &Around::nothing(self.arguments));
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
         let out = Ident::new("__out", self.at_return());
-        let body = quote_spanned! {site=>
-            #items
+        let content = quote_spanned! {site=>
             let __edge = #rt::Edge::new();
             let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
             #finish(#out)
         };
-        let braces = self.braces(body);
-        quote_spanned!(site=> #(#attributes)* #visibility #signature #braces)
+        let body = function.frame.fill(&items, content, shared);
+        quote_spanned!(site=> #(#attributes)* #visibility #signature #body)
     }
 
-    /// In methods with a receiver, the type's name is part of the shown name.
+    /// The signature of a function whose body binds the names anew that are `mut`.
+    fn signature_of_shared(&self) -> Signature {
+        let rebound =
+            |ident: &Ident| self.arguments.iter().any(|argument| argument.ident == *ident && !argument.borrowed);
+        let mut signature = self.function.signature.clone();
+        for input in &mut signature.inputs {
+            let FnArg::Typed(input) = input else { continue };
+            if self.function.frame.is_whole() {
+                without_mut(&mut input.pat, &rebound);
+            } else {
+                // What stands in front of the block may need the `mut`.
+                input.attrs.push(parse_quote_spanned!(Span::mixed_site()=> #[allow(unused_mut)]));
+            }
+        }
+        signature
+    }
+
+    /// In what is known for a method, the type's name is part of the shown name.
     fn owner(&self) -> TokenStream {
         let site = Span::mixed_site();
-        match self.function.signature.receiver() {
-            Some(_) => quote_spanned!(site=> ::core::option::Option::Some(::core::any::type_name::<Self>)),
-            None => quote_spanned!(site=> ::core::option::Option::None),
+        if self.function.signature.receiver().is_some() || self.stack.of_impl.is_some() {
+            quote_spanned!(site=> ::core::option::Option::Some(::core::any::type_name::<Self>))
+        } else {
+            quote_spanned!(site=> ::core::option::Option::None)
         }
     }
 
@@ -287,7 +295,7 @@ impl Expansion<'_> {
         let Self { rt, function, .. } = self;
         let (ret, body) = (&function.returned.ty, &function.body);
         let content = Content { kind: Kind::Body, words: &function.words, takes: &function.words };
-        let Passage { before, inside } = passage(around, rt, &content, self.receiver_by_value());
+        let Passage { before, inside } = passage(around, rt, &content, self.moved_in());
         let braces = self.braces(quote_spanned! {site=>
             #[allow(unreachable_code)]
             if false {
@@ -325,7 +333,7 @@ impl Expansion<'_> {
         let mut words = takes.clone();
         below.for_each(|layer| words.add(expressions(layer)));
         let content = Content { kind: Kind::Layers, words: &words, takes: &takes };
-        let Passage { before, inside } = passage(around, &self.rt, &content, self.receiver_by_value());
+        let Passage { before, inside } = passage(around, &self.rt, &content, self.moved_in());
         let inner = self.wrap(depth, &around.inside());
         let braces = self.braces(quote_spanned! {site=>
             #inside
@@ -342,14 +350,27 @@ impl Expansion<'_> {
         braces
     }
 
-    pub(crate) fn receiver_by_value(&self) -> Option<&dyn ToTokens> {
+    /// What a block that owns all it names takes hold of first, so that it drops in the arguments' order.
+    pub(crate) fn moved_in(&self) -> DropOrder<'_> {
+        let frame = &self.function.frame;
+        if frame.is_whole() {
+            DropOrder::OfArguments { receiver: self.receiver_by_value() }
+        } else if frame.of_async_trait {
+            DropOrder::OfArguments { receiver: None }
+        } else {
+            // The user's own block drops what it names in the order of naming.
+            DropOrder::OfBlock
+        }
+    }
+
+    fn receiver_by_value(&self) -> Option<&Token![self]> {
         let receiver = self.function.signature.receiver()?;
         let by_reference = match &receiver.kind {
             ReceiverKind::Value => false,
             ReceiverKind::Typed(_, ty) => matches!(&**ty, Type::Reference(_)),
             _ => true,
         };
-        (!by_reference).then_some(&receiver.self_token as &dyn ToTokens)
+        (!by_reference).then_some(&receiver.self_token)
     }
 
     /// Whether the body may not own the arguments.

@@ -42,7 +42,7 @@ fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) 
     let (config, site_name) = (config_of(index), site_of(index));
     let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
-    let checks = layer.constants().map(|setting| check(&config, setting));
+    let checks = layer.constants().filter(|_| layer.checked).map(|setting| check(&config, setting));
     let computed: Vec<_> = layer.computed().map(key).collect();
     let computing = (!computed.is_empty()).then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
     let beside = beside(index, layer, krate, rt);

@@ -11,13 +11,16 @@
 
 mod args;
 mod arguments;
+mod async_trait;
 mod attribute;
 mod blocks;
 mod derive;
 mod duration;
 mod expand;
 mod features;
+mod frame;
 mod function;
+mod impl_block;
 mod items;
 mod list;
 mod literal;
@@ -32,6 +35,7 @@ mod returns;
 mod stack;
 mod stand_in;
 mod tokens;
+mod unfit;
 mod wording;
 
 use proc_macro::TokenStream;

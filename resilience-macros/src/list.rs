@@ -104,7 +104,7 @@ impl Reader<'_> {
             TokenStream::new()
         };
         let args = Args::parse(policy, tokens, word.span(), self.errors);
-        self.layers.push(Layer { policy, place: word.span(), args });
+        self.layers.push(Layer::new(policy, word.span(), args));
         Ok(())
     }
 

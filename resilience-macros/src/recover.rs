@@ -26,9 +26,14 @@ impl Errors {
         self.0.is_none()
     }
 
+    /// `compile_error! { … }` for each.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        self.0.map(Error::into_compile_error).unwrap_or_default()
+    }
+
     /// `compile_error! { … }` for each, then the item.
     pub(crate) fn with_item(self, anchors: TokenStream, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
-        let mut tokens = self.0.map(Error::into_compile_error).unwrap_or_default();
+        let mut tokens = self.into_tokens();
         tokens.extend(anchors);
         for attribute in attributes {
             attribute.to_tokens(&mut tokens);

@@ -122,7 +122,7 @@ impl Expansion<'_> {
         let ret = &self.function.returned.ty;
         let words = Words::of(code);
         let content = Content { kind: Kind::StandIn, words: &words, takes: &words };
-        let Passage { before, inside } = passage(around, &self.rt, &content, self.receiver_by_value());
+        let Passage { before, inside } = passage(around, &self.rt, &content, self.moved_in());
         let mut braces = Group::new(
             Delimiter::Brace,
             quote_spanned! {site=>

@@ -8,7 +8,7 @@ use crate::args::{Args, Setting};
 use crate::policy::{self, Permit, Policy, Shape};
 use crate::recover::Errors;
 use crate::tokens::{default_crate, local, text_of};
-use crate::{features, list, options, order};
+use crate::{features, impl_block, list, options, order};
 
 /// One of our attributes, by name.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl Ours {
 
     fn layers(self, tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
         match self {
-            Self::Policy(policy) => vec![Layer { policy, place, args: Args::parse(policy, tokens, place, errors) }],
+            Self::Policy(policy) => vec![Layer::new(policy, place, Args::parse(policy, tokens, place, errors))],
             Self::Resilient => list::parse(tokens, place, errors),
         }
     }
@@ -43,14 +43,47 @@ impl Ours {
 
 pub(crate) const RESILIENT: &str = "resilient";
 
+/// The attribute that expands the stack.
+pub(crate) struct Outermost {
+    pub(crate) ours: Ours,
+    /// It is the list of the `impl` block around the method.
+    pub(crate) of_impl: Option<OfImpl>,
+}
+
+/// What the list of an `impl` block knows on a method.
+#[derive(Clone)]
+pub(crate) struct OfImpl {
+    /// The type's name without its generics, if it has one.
+    pub(crate) type_name: Option<String>,
+    /// The ranges of the list's options are checked here, once for all methods.
+    pub(crate) checks: bool,
+}
+
+impl Outermost {
+    pub(crate) fn name(&self) -> &'static str {
+        self.ours.name()
+    }
+
+    /// For messages: what else can be done about a method that an `impl` block's list does not fit.
+    pub(crate) fn or_skip(&self) -> &'static str {
+        if self.of_impl.is_some() { "; or leave this method out with `#[resilient(skip)]`" } else { "" }
+    }
+}
+
 /// One policy on the function.
 pub(crate) struct Layer {
     pub(crate) policy: &'static Policy,
     pub(crate) place: Span,
     pub(crate) args: Args,
+    /// The ranges of its options are checked in this function.
+    pub(crate) checked: bool,
 }
 
 impl Layer {
+    pub(crate) fn new(policy: &'static Policy, place: Span, args: Args) -> Self {
+        Self { policy, place, args, checked: true }
+    }
+
     /// The options that go into a `const`: literals; of shared state all, and rustc says what is not constant.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &Setting> {
         self.args.settings.iter().filter(|setting| self.is_constant(setting))
@@ -77,6 +110,7 @@ pub(crate) struct Stack {
     /// The attributes taken, as the user wrote them; but for the outermost, which rustc has resolved already.
     paths: Vec<Path>,
     pub(crate) krate: TokenStream,
+    pub(crate) of_impl: Option<OfImpl>,
 }
 
 impl Stack {
@@ -94,17 +128,24 @@ pub(crate) const ANCHOR: &str = "__anchor";
 
 /// Takes our attributes off the item and reads them all.
 pub(crate) fn collect(
-    outermost: Ours,
+    outermost: &Outermost,
     args: TokenStream,
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> Stack {
-    let mut layers = outermost.layers(args, Span::call_site(), errors);
+    let mut layers = outermost.ours.layers(args, Span::call_site(), errors);
+    impl_block::mark(&mut layers, outermost.of_impl.as_ref());
     let krate = layers.first().and_then(|layer| layer.args.krate.clone());
     let mut paths = Vec::new();
     let mut foreign: Option<String> = None;
     let taken = std::mem::take(attributes);
     for attribute in taken {
+        if outermost.of_impl.is_some() && impl_block::is_skip(&attribute, krate.as_ref()) {
+            // One that a `cfg_attr` had hidden from the block. What the list's layers were is told elsewhere.
+            layers.clear();
+            paths.push(attribute.path().clone());
+            continue;
+        }
         match (recognise(attribute.path(), krate.as_ref()), &foreign) {
             (Some(ours), None) => {
                 layers.extend(read(ours, &attribute, errors));
@@ -127,9 +168,9 @@ pub(crate) fn collect(
         }
     }
     let krate = common_crate(&layers, errors);
-    order::check(outermost, &layers, errors);
+    order::check(outermost.ours, &layers, errors);
     check_features(&layers, errors);
-    Stack { layers, paths, krate }
+    Stack { layers, paths, krate, of_impl: outermost.of_impl.clone() }
 }
 
 /// The layers of an attribute below the outermost.
@@ -158,7 +199,7 @@ fn read(ours: Ours, attribute: &Attribute, errors: &mut Errors) -> Vec<Layer> {
 }
 
 /// Ours by a bare name, or through the runtime's path.
-fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<Ours> {
+pub(crate) fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<Ours> {
     let text = text_of(path);
     let text = text.trim_start_matches("::");
     let (parent, name) = text.rsplit_once("::").unwrap_or(("", text));

@@ -1,0 +1,90 @@
+//! What `#[async_trait]` makes of a method, as far as it differs from other functions that return a future.
+//!
+//! It always expands before the attributes on the method, into
+//! `Box::pin(async move { …; let __self = self; let a = a; let __ret: R = { BODY }; __ret })`. The guarded code is BODY.
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use syn::{Attribute, Meta};
+
+use crate::tokens::ungrouped;
+
+/// What it calls `self`.
+pub(crate) const SELF: &str = "__self";
+
+/// Whether a type is one that it returns.
+pub(crate) fn returned(ty: &TokenStream) -> bool {
+    ty.to_string().contains("'async_trait")
+}
+
+/// Splits the block: the statements that bind the arguments, and BODY.
+pub(crate) fn split(block: &Group) -> Option<(TokenStream, Group)> {
+    let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
+    let is = |at: usize, word: &str| matches!(tokens.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    let begin = (0..tokens.len()).rev().find(|at| is(*at, "let") && is(at.saturating_add(1), "__ret"))?;
+    let body = tokens.get(begin..)?.iter().find_map(braces)?;
+    Some((tokens.get(..begin)?.iter().cloned().collect(), body))
+}
+
+fn braces(token: &TokenTree) -> Option<Group> {
+    match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.clone()),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            ungrouped(group.stream()).into_iter().next().as_ref().and_then(braces)
+        }
+        _ => None,
+    }
+}
+
+/// Expressions in attributes on the method still say `self`: they get the name that the body uses.
+pub(crate) fn name_self(item: &TokenStream, args: &mut TokenStream, attributes: &mut [Attribute]) {
+    if !returned(item) {
+        return;
+    }
+    let Some(name) = name_of_self(item) else { return };
+    *args = renamed(args.clone(), &name);
+    for attribute in attributes {
+        if let Meta::List(list) = &mut attribute.meta {
+            list.tokens = renamed(list.tokens.clone(), &name);
+        }
+    }
+}
+
+/// The word behind `let` in `let __self = self`.
+fn name_of_self(item: &TokenStream) -> Option<Ident> {
+    let mut after_let = false;
+    for token in item.clone() {
+        match token {
+            TokenTree::Group(group) => {
+                if let Some(found) = name_of_self(&group.stream()) {
+                    return Some(found);
+                }
+            }
+            TokenTree::Ident(ident) if after_let && ident == SELF => return Some(ident),
+            // `let mut`
+            TokenTree::Ident(ident) if after_let && ident == "mut" => {}
+            TokenTree::Ident(ident) => after_let = ident == "let",
+            _ => after_let = false,
+        }
+    }
+    None
+}
+
+fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
+    let mut all = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) if ident == "self" => {
+                let mut name = name.clone();
+                name.set_span(ident.span().resolved_at(name.span()));
+                all.extend([TokenTree::Ident(name)]);
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), renamed(group.stream(), name));
+                inner.set_span(group.span());
+                all.extend([TokenTree::Group(inner)]);
+            }
+            other => all.extend([other]),
+        }
+    }
+    all
+}

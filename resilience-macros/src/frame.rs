@@ -1,0 +1,379 @@
+//! Where in a function the guarded code stands: all of an `async fn`, or the `async` block that another one returns.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::parse::{ParseStream, Parser};
+use syn::{
+    AngleBracketedGenericArguments, GenericArgument, Pat, PatIdent, PathArguments, PathSegment, Type, TypeParamBound,
+};
+
+use crate::async_trait;
+use crate::returns::ungrouped_type;
+use crate::tokens::ungrouped;
+
+/// The groups around the guarded code, outermost first. The first is the function's braces.
+pub(crate) struct Frame {
+    levels: Vec<Level>,
+    /// The names that `let` statements in front of the guarded code bind.
+    pub(crate) bindings: Vec<PatIdent>,
+    /// The statements that `#[async_trait]` makes of a method's arguments stand in the block itself.
+    pub(crate) of_async_trait: bool,
+}
+
+/// A group, and what stands in it beside the next one.
+struct Level {
+    delimiter: Delimiter,
+    span: Span,
+    before: TokenStream,
+    after: TokenStream,
+}
+
+/// What a call of the function runs.
+pub(crate) struct Returning<'a> {
+    /// What its future gives; nothing is written for `()`.
+    pub(crate) output: Option<&'a Type>,
+    pub(crate) frame: Frame,
+    /// The guarded code, in its braces.
+    pub(crate) body: Group,
+}
+
+impl Frame {
+    /// Around the whole body of an `async fn`.
+    pub(crate) fn whole(body: &Group) -> Self {
+        let level = Level::around(body, TokenStream::new(), TokenStream::new());
+        Self { levels: vec![level], bindings: Vec::new(), of_async_trait: false }
+    }
+
+    /// Whether the function is an `async fn`.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.levels.len() == 1
+    }
+
+    /// The function's braces with `items` in front and `content` in the place of the guarded code.
+    ///
+    /// With `relaxed`, a name in front that is `mut` only for the guarded code's sake is no complaint: that code gets
+    /// a binding of its own.
+    pub(crate) fn fill(&self, items: &TokenStream, content: TokenStream, relaxed: bool) -> Group {
+        let mut content = content;
+        for (index, level) in self.levels.iter().enumerate().rev() {
+            let mut stream = if index == 0 { items.clone() } else { TokenStream::new() };
+            stream.extend(if relaxed { relax(level.before.clone()) } else { level.before.clone() });
+            stream.extend(content);
+            stream.extend(level.after.clone());
+            let mut group = Group::new(level.delimiter, stream);
+            group.set_span(level.span);
+            content = group.to_token_stream();
+        }
+        // There is at least one level; and a group without delimiters changes nothing.
+        match content.clone().into_iter().next() {
+            Some(TokenTree::Group(group)) => group,
+            _ => Group::new(Delimiter::None, content),
+        }
+    }
+}
+
+impl Level {
+    fn around(group: &Group, before: TokenStream, after: TokenStream) -> Self {
+        Self { delimiter: group.delimiter(), span: group.span(), before, after }
+    }
+}
+
+/// Finds the `async` block that a function returns, by the function's return type and the end of its body:
+/// `async move { … }`, `Box::pin(async move { … })`, `async move { … }.boxed()`, or what `#[async_trait]` leaves.
+pub(crate) fn returned_block<'a>(returned: &'a Type, body: &Group) -> Option<Returning<'a>> {
+    let output = output_of(returned)?;
+    let mut frame = Frame { levels: Vec::new(), bindings: Vec::new(), of_async_trait: false };
+    let block = descend(body, true, &mut frame)?;
+    let split = async_trait::split(&block).filter(|_| async_trait::returned(&returned.to_token_stream()));
+    let body = match split {
+        Some((before, body)) => {
+            frame.of_async_trait = true;
+            // Its arguments are bound here, and nowhere else.
+            frame.bindings = bindings(&before);
+            frame.levels.push(Level::around(&block, before, TokenStream::new()));
+            body
+        }
+        None => {
+            frame.levels.push(Level::around(&block, TokenStream::new(), TokenStream::new()));
+            block
+        }
+    };
+    Some(Returning { output: Some(output), frame, body })
+}
+
+/// Whether a type looks like a future's.
+pub(crate) fn is_future(ty: &Type) -> bool {
+    output_of(ty).is_some()
+}
+
+/// `R` of `impl Future<Output = R>`, `Pin<Box<dyn Future<Output = R>>>` and `BoxFuture<'_, R>`.
+fn output_of(ty: &Type) -> Option<&Type> {
+    match ungrouped_type(ty) {
+        Type::ImplTrait(object) => object.bounds.iter().find_map(output_of_bound),
+        Type::TraitObject(object) => object.bounds.iter().find_map(output_of_bound),
+        Type::Path(path) => {
+            let segment = path.path.segments.last()?;
+            let types = arguments(segment)?.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            match &*segment.ident.to_string() {
+                "Pin" | "Box" => types.last().and_then(output_of),
+                "BoxFuture" | "LocalBoxFuture" => types.last(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn output_of_bound(bound: &TypeParamBound) -> Option<&Type> {
+    let TypeParamBound::Trait(of) = bound else { return None };
+    let segment = of.path.segments.last().filter(|segment| segment.ident == "Future")?;
+    arguments(segment)?.args.iter().find_map(|argument| match argument {
+        GenericArgument::AssocType(assoc) if assoc.ident == "Output" => Some(&assoc.ty),
+        _ => None,
+    })
+}
+
+fn arguments(segment: &PathSegment) -> Option<&AngleBracketedGenericArguments> {
+    match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(arguments),
+        _ => None,
+    }
+}
+
+/// Goes down to the `async` block at the end of `group`, and notes the way. `statements` may stand in front of it.
+fn descend(group: &Group, statements: bool, frame: &mut Frame) -> Option<Group> {
+    let tokens: Vec<TokenTree> = ungrouped(group.stream()).into_iter().collect();
+    let (end, after) = adapted(&tokens)?;
+    let Some(TokenTree::Group(last)) = tokens.get(end) else { return None };
+    let begin = match last.delimiter() {
+        Delimiter::Brace => async_begins(&tokens, end)?,
+        Delimiter::Parenthesis => pin_begins(&tokens, end)?,
+        _ => return None,
+    };
+    let in_front = tokens.get(..begin)?;
+    let separate = match in_front.last() {
+        None => true,
+        Some(TokenTree::Punct(punct)) => statements && punct.as_char() == ';',
+        Some(TokenTree::Group(group)) => statements && group.delimiter() == Delimiter::Brace,
+        Some(_) => false,
+    };
+    if !separate {
+        return None;
+    }
+    let before: TokenStream = tokens.get(..end)?.iter().cloned().collect();
+    frame.bindings.extend(bindings(&before));
+    frame.levels.push(Level::around(group, before, after));
+    match last.delimiter() {
+        Delimiter::Brace => Some(last.clone()),
+        _ => descend(last, false, frame),
+    }
+}
+
+/// Adapters that leave a future's output as it is.
+const ADAPTERS: [&str; 5] = ["boxed", "boxed_local", "instrument", "in_current_span", "with_subscriber"];
+
+/// Where the group stands that ends the expression without its adapters, and these. A comma at the end is one.
+fn adapted(tokens: &[TokenTree]) -> Option<(usize, TokenStream)> {
+    let mut end = tokens.len().checked_sub(1)?;
+    if matches!(tokens.get(end), Some(TokenTree::Punct(punct)) if punct.as_char() == ',') {
+        end = end.checked_sub(1)?;
+    }
+    while let Some(dot) = end.checked_sub(2) {
+        let (Some(TokenTree::Punct(punct)), Some(TokenTree::Ident(name)), Some(TokenTree::Group(_))) =
+            (tokens.get(dot), tokens.get(dot.saturating_add(1)), tokens.get(end))
+        else {
+            break;
+        };
+        if punct.as_char() != '.' || !ADAPTERS.iter().any(|adapter| name == adapter) {
+            break;
+        }
+        end = dot.checked_sub(1)?;
+    }
+    Some((end, tokens.get(end.saturating_add(1)..)?.iter().cloned().collect()))
+}
+
+/// `async {…}`, `async move {…}` with the braces at `end`.
+fn async_begins(tokens: &[TokenTree], end: usize) -> Option<usize> {
+    let is = |at: usize, word: &str| matches!(tokens.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    let last = end.checked_sub(1)?;
+    let begin = if is(last, "move") { last.checked_sub(1)? } else { last };
+    is(begin, "async").then_some(begin)
+}
+
+/// `Box::pin(…)`, `::std::boxed::Box::pin(…)` with the parentheses at `end`.
+fn pin_begins(tokens: &[TokenTree], end: usize) -> Option<usize> {
+    let last = end.checked_sub(1)?;
+    if !matches!(tokens.get(last), Some(TokenTree::Ident(ident)) if ident == "pin") {
+        return None;
+    }
+    let is_path = |token: &&TokenTree| match token {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        _ => false,
+    };
+    let length = tokens.get(..last)?.iter().rev().take_while(is_path).count();
+    let begin = last.checked_sub(length)?;
+    let path: String = tokens.get(begin..last)?.iter().map(ToString::to_string).collect();
+    (path.trim_end_matches(':').rsplit("::").next() == Some("Box")).then_some(begin)
+}
+
+/// The names that the `let` statements of a block bind; of a name bound twice the last.
+fn bindings(statements: &TokenStream) -> Vec<PatIdent> {
+    let mut found: Vec<PatIdent> = Vec::new();
+    for (_, rest) in lets(statements) {
+        let pattern = |input: ParseStream<'_>| {
+            let pattern = input.call(Pat::parse_single)?;
+            input.parse::<TokenStream>()?;
+            Ok(pattern)
+        };
+        if let Ok(pattern) = pattern.parse2(rest) {
+            names(&pattern, &mut found);
+        }
+    }
+    found
+}
+
+fn names(pattern: &Pat, found: &mut Vec<PatIdent>) {
+    match pattern {
+        Pat::Ident(ident) => {
+            found.retain(|known| known.ident != ident.ident);
+            found.push(ident.clone());
+            if let Some((_, pattern)) = &ident.subpat {
+                names(pattern, found);
+            }
+        }
+        Pat::Paren(paren) => names(&paren.pat, found),
+        Pat::Type(typed) => names(&typed.pat, found),
+        Pat::Reference(reference) => names(&reference.pat, found),
+        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pattern| names(pattern, found)),
+        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|pattern| names(pattern, found)),
+        Pat::Slice(slice) => slice.elems.iter().for_each(|pattern| names(pattern, found)),
+        Pat::Struct(of) => of.fields.iter().for_each(|field| names(&field.pat, found)),
+        _ => {}
+    }
+}
+
+/// The `let` statements: where each begins, and what stands behind the word.
+fn lets(statements: &TokenStream) -> Vec<(usize, TokenStream)> {
+    let tokens: Vec<TokenTree> = statements.clone().into_iter().collect();
+    let begins = |at: usize| match at.checked_sub(1).and_then(|before| tokens.get(before)) {
+        None => true,
+        Some(TokenTree::Punct(punct)) => punct.as_char() == ';',
+        // Behind a block, or an attribute.
+        Some(TokenTree::Group(group)) => matches!(group.delimiter(), Delimiter::Brace | Delimiter::Bracket),
+        Some(_) => false,
+    };
+    let is_let = |at: &usize| matches!(tokens.get(*at), Some(TokenTree::Ident(ident)) if ident == "let");
+    (0..tokens.len())
+        .filter(|at| is_let(at) && begins(*at))
+        .map(|at| (at, tokens.iter().skip(at.saturating_add(1)).cloned().collect()))
+        .collect()
+}
+
+/// The statements with `#[allow(unused_mut)]` on each `let`.
+fn relax(statements: TokenStream) -> TokenStream {
+    let places: Vec<usize> = lets(&statements).into_iter().map(|(at, _)| at).collect();
+    let allow = quote_spanned!(Span::mixed_site()=> #[allow(unused_mut)]);
+    let mut relaxed = TokenStream::new();
+    for (at, token) in statements.into_iter().enumerate() {
+        if places.contains(&at) {
+            relaxed.extend(allow.clone());
+        }
+        relaxed.extend([token]);
+    }
+    relaxed
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
+mod tests {
+    use super::{is_future, returned_block};
+    use proc_macro2::{TokenStream, TokenTree};
+    use quote::ToTokens;
+
+    const RETURNED: &str = "BoxFuture<'a, Result<u8, E>>";
+
+    fn guarded(returned: &str, body: &str) -> Option<String> {
+        let returned = syn::parse_str(returned).expect(returned);
+        let tokens: TokenStream = format!("{{ {body} }}").parse().expect(body);
+        let Some(TokenTree::Group(group)) = tokens.into_iter().next() else { unreachable!("a group") };
+        let found = returned_block(&returned, &group)?;
+        let output = found.output.map(|output| output.to_token_stream().to_string());
+        assert_eq!(output.as_deref(), Some("Result < u8 , E >"));
+        let filled = found.frame.fill(&TokenStream::new(), found.body.to_token_stream(), false);
+        if !found.frame.of_async_trait {
+            // In the braces of the block stand the braces of the guarded code.
+            let own = found.body.to_string();
+            assert_eq!(filled.to_string().replace(&format!("{{ {own} }}"), &own), group.to_string());
+        }
+        let names = found.frame.bindings.iter().map(|name| name.ident.to_string()).collect::<Vec<_>>().join(",");
+        Some(format!("{} [{names}]", found.body))
+    }
+
+    #[test]
+    fn the_returned_block_is_found() {
+        for (body, expected) in [
+            ("async move { a }", "{ a } []"),
+            ("async { a }", "{ a } []"),
+            ("let a = b; async move { a }", "{ a } [a]"),
+            ("let (a, mut b): (A, B) = c; let S { d, .. } = e; async move { a }", "{ a } [a,b,d]"),
+            ("if let Some(x) = y { return z } async move { a }", "{ a } []"),
+            ("Box::pin(async move { a })", "{ a } []"),
+            ("::std::boxed::Box::pin(async move { a },)", "{ a } []"),
+            ("f(); Box::pin(async move { a }.instrument(span))", "{ a } []"),
+            ("async move { a }.in_current_span().boxed()", "{ a } []"),
+            (
+                "Box::pin(async move { let __self = self; let b = b; let __ret: R = { a }; __ret })",
+                "{ let __self = self ; let b = b ; let __ret : R = { a } ; __ret } []",
+            ),
+        ] {
+            assert_eq!(guarded(RETURNED, body).as_deref(), Some(expected), "{body}");
+        }
+        assert_eq!(
+            guarded(
+                "Pin<Box<dyn Future<Output = Result<u8, E>> + Send + 'async_trait>>",
+                "Box::pin(async move { let __self = self; let mut b = b; let __ret: R = { a }; __ret })"
+            )
+            .as_deref(),
+            Some("{ a } [__self,b]")
+        );
+    }
+
+    #[test]
+    fn anything_else_is_not() {
+        for body in [
+            "",
+            "a",
+            "f(async move { a })",
+            "return async move { a }",
+            "if x { async move { a } } else { y }",
+            "async move { a }.map(f)",
+            "Box::pin(f(async move { a }))",
+            "Rc::pin(async move { a })",
+            "unsafe { a }",
+        ] {
+            assert_eq!(guarded(RETURNED, body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn futures_are_known_by_their_types() {
+        for (ty, expected) in [
+            ("impl Future<Output = R> + Send + 'a", true),
+            ("impl Send + core::future::Future<Output = R>", true),
+            ("Pin<Box<dyn Future<Output = R> + 'a>>", true),
+            ("::core::pin::Pin<Box<dyn Future<Output = R>>>", true),
+            ("LocalBoxFuture<'static, R>", true),
+            ("Box<dyn Future<Output = R> + Unpin>", true),
+            ("impl Iterator<Item = R>", false),
+            ("Result<BoxFuture<'static, R>, E>", false),
+            ("Pin<Box<R>>", false),
+            ("R", false),
+        ] {
+            assert_eq!(is_future(&syn::parse_str(ty).expect(ty)), expected, "{ty}");
+        }
+    }
+}

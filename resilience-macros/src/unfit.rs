@@ -1,0 +1,148 @@
+//! What the attributes do not go on, and what to write instead.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
+
+use crate::frame;
+use crate::returns::ungrouped_type;
+use crate::stack::{Outermost, RESILIENT};
+use crate::tokens::{Words, ungrouped};
+
+/// What stands before `fn` decides whether there is a function at all.
+pub(crate) fn not_a_function(outermost: &Outermost, item: TokenStream) -> Option<Error> {
+    let (place, kind) = kind_of(item)?;
+    let name = outermost.name();
+    let message = match kind.as_str() {
+        "impl" => format!(
+            "`#[{name}]` goes on an `async fn`: put it on the methods of this `impl`, or write `#[{RESILIENT}({name}(…))]` here"
+        ),
+        "trait" => format!("`#[{name}]` goes on an `async fn`: put it on the methods of this `trait`"),
+        "mod" => format!("`#[{name}]` goes on an `async fn`: put it on the functions of this module"),
+        "enum" => format!("`#[{name}]` goes on an `async fn`, and this is an `enum`"),
+        "struct" | "union" | "static" | "type" | "use" => {
+            format!("`#[{name}]` goes on an `async fn`, and this is a `{kind}`")
+        }
+        _ => format!("`#[{name}]` goes on an `async fn`"),
+    };
+    Some(Error::new(place, message))
+}
+
+/// Whether an item is an `impl` block.
+pub(crate) fn is_impl(item: &TokenStream) -> bool {
+    kind_of(item.clone()).is_some_and(|(_, kind)| kind == "impl")
+}
+
+/// The word that says what an item is, if it is no function.
+fn kind_of(item: TokenStream) -> Option<(Span, String)> {
+    let after_visibility = |input: ParseStream<'_>| {
+        input.parse::<Visibility>()?;
+        input.parse::<TokenStream>()
+    };
+    let rest = after_visibility.parse2(item).ok()?;
+    let mut tokens = ungrouped(rest).into_iter().filter(|token| !matches!(token, TokenTree::Literal(_)));
+    let first = tokens.next();
+    let mut token = first.clone();
+    while let Some(TokenTree::Ident(ident)) = &token {
+        if ident == "fn" {
+            return None;
+        }
+        if !["async", "const", "default", "extern", "safe", "unsafe"].iter().any(|word| ident == word) {
+            break;
+        }
+        token = tokens.next();
+    }
+    let kind = match &token {
+        Some(TokenTree::Ident(ident)) => ident.to_string(),
+        _ => String::new(),
+    };
+    Some((token.or(first).map_or_else(Span::call_site, |token| token.span()), kind))
+}
+
+/// Refuses what cannot be guarded whatever its body does.
+pub(crate) fn check(outermost: &Outermost, signature: &Signature) -> Result<()> {
+    let name = outermost.name();
+    let fails = |place: Span, message: String| Err(Error::new(place, message + outermost.or_skip()));
+    if let Some(constness) = &signature.constness {
+        return fails(constness.span, format!("`#[{name}]` goes on an `async fn`, and a `const fn` cannot be async"));
+    }
+    if let Some(abi) = &signature.abi {
+        return fails(
+            abi.extern_token.span,
+            format!("`#[{name}]` does not support `extern` functions: guard an `async fn` and call it from here"),
+        );
+    }
+    if let Some(variadic) = &signature.variadic {
+        return Err(Error::new_spanned(variadic, format!("`#[{name}]` does not support variadic functions")));
+    }
+    if let Safety::Safe(safe) = &signature.safety {
+        return fails(safe.span, format!("`#[{name}]` goes on an `async fn` with a body"));
+    }
+    Ok(())
+}
+
+pub(crate) fn no_body(outermost: &Outermost, signature: &Signature) -> Error {
+    let name = outermost.name();
+    Error::new_spanned(
+        signature,
+        format!(
+            "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
+        ),
+    )
+}
+
+/// A function that is neither `async` nor ends in a block that is.
+pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Group) -> Error {
+    let name = outermost.name();
+    let returned = match &signature.output {
+        ReturnType::Type(_, ty) => Some(&**ty),
+        ReturnType::Default => None,
+    };
+    let message = if Words::of(&body.stream()).has("block_on") {
+        format!(
+            "`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one"
+        )
+    } else if returned.is_some_and(frame::is_future) {
+        format!(
+            "`#[{name}]` guards the future that this function returns, and finds no `async` block: end the body with `async move {{ … }}` or `Box::pin(async move {{ … }})`, or write `async fn {}`",
+            signature.ident
+        )
+    } else if returned.is_some_and(mentions_future) {
+        format!(
+            "`#[{name}]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`"
+        )
+    } else {
+        format!("`#[{name}]` goes on an `async fn`: write `async fn {}`", signature.ident)
+    };
+    Error::new(signature.fn_token.span, message + outermost.or_skip())
+}
+
+fn mentions_future(ty: &Type) -> bool {
+    let tokens = ty.to_token_stream().to_string();
+    tokens
+        .split(|c: char| c != '_' && !c.is_alphanumeric())
+        .any(|word| word.ends_with("Future") || word.ends_with("Fut"))
+}
+
+/// The type of a call's result, where there can be a failure among them.
+pub(crate) fn result<'a>(outermost: &Outermost, signature: &Signature, output: Option<&'a Type>) -> Result<&'a Type> {
+    let name = outermost.name();
+    let refused = |place: Span, message: String| Err(Error::new(place, message + outermost.or_skip()));
+    let is_unit = |ty: &Type| matches!(ungrouped_type(ty), Type::Tuple(tuple) if tuple.elems.is_empty());
+    let Some(output) = output.filter(|output| !is_unit(output)) else {
+        let ident = &signature.ident;
+        let message =
+            format!("`#[{name}]` needs a function that can fail: give `{ident}` a return type such as `Result<(), E>`");
+        return refused(ident.span(), message);
+    };
+    match ungrouped_type(output) {
+        Type::Never(never) => refused(
+            never.bang_token.span,
+            format!(
+                "`#[{name}]` needs a function that can fail: a function that returns `!` never ends; return a `Result<T, E>`"
+            ),
+        ),
+        _ => Ok(output),
+    }
+}

@@ -1,0 +1,112 @@
+//! Methods under `#[async_trait]`, which turns them into functions that return a box before our attributes see them.
+#![deny(warnings)]
+
+use std::io::{Error, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use resilience::{bulkhead, circuit_breaker, fallback, retry, timeout};
+
+fn third(attempts: &AtomicU32) -> Result<u32> {
+    match attempts.fetch_add(1, Ordering::SeqCst) + 1 {
+        n @ 3.. => Ok(n),
+        n => Err(Error::other(format!("attempt {n}"))),
+    }
+}
+
+#[async_trait]
+trait Store: Send + Sync {
+    async fn get(&self, key: &str, tags: Vec<u8>) -> Result<String>;
+    async fn put(&mut self, mut tags: Vec<u8>, (a, b): (u8, String)) -> Result<Vec<u8>>;
+    async fn close(self: Box<Self>) -> Result<u32>;
+    async fn share(self: Arc<Self>, name: String) -> Result<String>;
+    async fn part<'a>(&'a self, name: &'a str) -> Result<&'a str>;
+
+    #[retry(base_delay = 0ms)]
+    #[timeout("3s")]
+    async fn count(&self) -> Result<u32> {
+        third(self.attempts())
+    }
+
+    fn attempts(&self) -> &AtomicU32;
+}
+
+#[derive(Default)]
+struct Memory {
+    attempts: AtomicU32,
+    puts: u32,
+    retries: u32,
+}
+
+#[async_trait]
+impl Store for Memory {
+    #[retry(base_delay = 0ms)]
+    #[circuit_breaker("async_trait")]
+    #[bulkhead("async_trait")]
+    #[timeout("3s")]
+    async fn get(&self, key: &str, tags: Vec<u8>) -> Result<String> {
+        let taken = tags;
+        let n = third(&self.attempts)?;
+        Ok(format!("{key} {n} {taken:?}"))
+    }
+
+    #[retry(base_delay = 0ms, max_attempts = self.retries)]
+    async fn put(&mut self, mut tags: Vec<u8>, (a, b): (u8, String)) -> Result<Vec<u8>> {
+        self.puts += 1;
+        tags.push(a);
+        let taken = b;
+        third(&self.attempts)?;
+        tags.extend(taken.bytes());
+        Ok(tags)
+    }
+
+    #[timeout("3s")]
+    async fn close(self: Box<Self>) -> Result<u32> {
+        let own = *self;
+        Ok(own.puts)
+    }
+
+    #[fallback(|error| Ok(format!("{error} of {name} {}", self.puts)))]
+    #[retry(base_delay = 0ms, max_attempts = 2)]
+    async fn share(self: Arc<Self>, name: String) -> Result<String> {
+        Err(Error::other(format!("failure {}", third(&self.attempts)?)))
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn part<'a>(&'a self, name: &'a str) -> Result<&'a str> {
+        third(&self.attempts)?;
+        Ok(&name[1..])
+    }
+
+    fn attempts(&self) -> &AtomicU32 {
+        &self.attempts
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn methods_are_guarded_behind_a_trait_object() {
+    let store: Arc<dyn Store> = Arc::new(Memory::default());
+    let task = tokio::spawn(async move { store.get("key", vec![1]).await });
+    assert_eq!(task.await.unwrap().unwrap(), "key 3 [1]");
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_attempt_sees_the_arguments_as_passed() {
+    let mut store = Memory { retries: 3, ..Memory::default() };
+    assert_eq!(store.put(vec![1], (2, "a".to_owned())).await.unwrap(), [1, 2, 97]);
+    assert_eq!(store.puts, 3);
+    assert_eq!(Box::new(store).close().await.unwrap(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn expressions_may_name_self_and_the_arguments() {
+    let store = Arc::new(Memory { puts: 7, ..Memory::default() });
+    assert_eq!(store.clone().share("name".to_owned()).await.unwrap(), "attempt 2 of name 7");
+}
+
+#[tokio::test(start_paused = true)]
+async fn defaults_and_borrowed_results() {
+    assert_eq!(Memory::default().count().await.unwrap(), 3);
+    assert_eq!(Memory::default().part("name").await.unwrap(), "ame");
+}

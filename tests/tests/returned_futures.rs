@@ -1,0 +1,150 @@
+//! Functions that return a future instead of being `async`: the block they end in is guarded, not the code before it.
+#![deny(warnings)]
+#![allow(clippy::manual_async_fn, reason = "that is the subject")]
+
+use std::io::{Error, Result};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, LocalBoxFuture};
+use resilience::{bulkhead, circuit_breaker, fallback, resilient, retry, timeout};
+use tracing::Instrument;
+
+/// Fails until the third attempt.
+fn third(attempts: &AtomicU32) -> Result<u32> {
+    match attempts.fetch_add(1, Ordering::SeqCst) + 1 {
+        n @ 3.. => Ok(n),
+        n => Err(Error::other(format!("attempt {n}"))),
+    }
+}
+
+async fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
+    tokio::spawn(future).await.expect("the task ends")
+}
+
+#[derive(Default)]
+struct Client {
+    attempts: AtomicU32,
+    begun: AtomicU32,
+}
+
+impl Client {
+    #[retry(base_delay = 0ms)]
+    #[circuit_breaker("returned")]
+    #[bulkhead("returned")]
+    #[timeout("3s")]
+    fn opaque(&self, text: String) -> impl Future<Output = Result<(u32, String)>> + Send + '_ {
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        async move {
+            let taken = text;
+            Ok((third(&self.attempts)?, taken))
+        }
+    }
+
+    #[retry(base_delay = 0ms)]
+    fn pinned<'a>(&'a mut self, mut seen: Vec<u8>) -> Pin<Box<dyn Future<Output = Result<Vec<u8>>> + Send + 'a>> {
+        seen.push(0);
+        let mut more = vec![0];
+        Box::pin(async move {
+            seen.push(1);
+            more.push(1);
+            let attempts = &mut self.attempts;
+            third(attempts).map(|_| [seen, more].concat())
+        })
+    }
+
+    #[timeout("3s")]
+    fn boxed(&self, seen: String) -> BoxFuture<'_, Result<String>> {
+        let (first, second) = (seen.clone(), self.begun.load(Ordering::SeqCst));
+        async move { Ok(format!("{seen}{first}{second}")) }.boxed()
+    }
+
+    #[retry(base_delay = 0ms)]
+    fn local(self: std::rc::Rc<Self>) -> LocalBoxFuture<'static, Result<u32>> {
+        Box::pin(async move { third(&self.attempts) })
+    }
+
+    #[fallback(|error| Ok(format!("{error}, {}", self.begun.load(Ordering::SeqCst))))]
+    #[retry(max_attempts = 2, base_delay = 0ms)]
+    fn traced(&self, name: &'static str) -> BoxFuture<'_, Result<String>> {
+        Box::pin(async move { Err(Error::other(name)) }.instrument(tracing::info_span!("call")))
+    }
+
+    #[resilient(retry(base_delay = 0ms, borrow(guard)))]
+    fn borrowed(&self, guard: tokio::sync::OwnedMutexGuard<u32>) -> impl Future<Output = Result<u32>> {
+        async move { third(&self.attempts).map(|n| n + *guard) }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_block_runs_again_and_what_stands_before_it_does_not() {
+    let client: &'static Client = Box::leak(Box::default());
+    assert_eq!(spawned(client.opaque("a".to_owned())).await.unwrap(), (3, "a".to_owned()));
+    assert_eq!(client.begun.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_attempt_sees_what_the_block_was_given() {
+    let client: &'static mut Client = Box::leak(Box::default());
+    assert_eq!(spawned(client.pinned(vec![7])).await.unwrap(), [7, 0, 1, 0, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_future_that_nobody_polls_is_no_call() {
+    let client = Client::default();
+    drop(client.opaque("a".to_owned()));
+    assert_eq!(client.begun.load(Ordering::SeqCst), 1);
+    assert_eq!(client.attempts.load(Ordering::SeqCst), 0);
+    assert_eq!(client.opaque("b".to_owned()).await.unwrap().0, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_way_to_end_in_a_block() {
+    let client = Client::default();
+    assert_eq!(client.boxed("a".to_owned()).await.unwrap(), "aa0");
+    assert_eq!(client.traced("gone").await.unwrap(), "gone, 0");
+    assert_eq!(std::rc::Rc::new(Client::default()).local().await.unwrap(), 3);
+    let lock = std::sync::Arc::new(tokio::sync::Mutex::new(10));
+    assert_eq!(client.borrowed(lock.lock_owned().await).await.unwrap(), 13);
+}
+
+/// Pushes its name when it is dropped.
+struct Noted(&'static str, std::sync::Arc<std::sync::Mutex<Vec<&'static str>>>);
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        self.1.lock().unwrap().push(self.0);
+    }
+}
+
+macro_rules! dropping {
+    ($(#[$attribute:meta])* fn $name:ident) => {
+        $(#[$attribute])*
+        fn $name(a: Noted, b: Noted, c: Noted) -> BoxFuture<'static, Result<()>> {
+            let d = Noted("d", c.1.clone());
+            Box::pin(async move {
+                let _ = (&b, &a);
+                let _ = (&d, &c);
+                Ok(())
+            })
+        }
+    };
+}
+
+dropping! { fn plain }
+dropping! { #[timeout("3s")] fn guarded }
+dropping! { #[retry(borrow(a, b, c, d))] fn repeated }
+
+#[tokio::test(start_paused = true)]
+async fn what_the_block_holds_is_dropped_as_without_the_attribute() {
+    let mut orders = Vec::new();
+    for function in [plain, guarded, repeated] {
+        let order = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let noted = |name| Noted(name, order.clone());
+        function(noted("a"), noted("b"), noted("c")).await.unwrap();
+        orders.push(order.lock().unwrap().clone());
+    }
+    assert_eq!(orders[1], orders[0]);
+    assert_eq!(orders[2], orders[0]);
+}
