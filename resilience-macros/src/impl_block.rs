@@ -26,31 +26,31 @@ pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenSt
     let mut stack = stack::collect(&outermost, args.clone(), &mut Vec::new(), &mut errors);
     let krate = stack.krate.clone();
     check(&mut stack, &block, attributes, &mut errors);
+    // A list that is wrong is told once, and goes on no method.
+    let listed = errors.is_empty();
     let mut methods = Methods {
-        list: &args,
+        list: listed.then_some(&args),
         type_name: block.type_name.as_deref(),
         krate: &krate,
-        stack: &stack,
-        // Told once, on the first method.
         checked: false,
         guarded: 0,
         errors: &mut errors,
     };
     let items = methods.all(block.items.stream());
-    let none_guarded = methods.guarded == 0;
-    if none_guarded && errors.is_empty() {
+    if methods.guarded == 0 && listed {
         errors.push(Error::new(
             Span::call_site(),
             "this `impl` block has no async method to guard: remove the attribute, or put it on the block that has them",
         ));
     }
-    let wrong = !errors.is_empty();
-    let items = if wrong { without_skips(block.items.stream(), &stack) } else { items };
+    let foreign: Vec<_> = attributes.iter().filter(|attribute| ours(attribute, &krate).is_none()).cloned().collect();
     let mut braces = Group::new(Delimiter::Brace, items);
     braces.set_span(block.items.span());
     let mut item = block.header;
     braces.to_tokens(&mut item);
-    whole(errors.into_tokens(), attributes, item)
+    let mut told = errors.into_tokens();
+    told.extend(stack.anchors());
+    whole(told, &foreign, item)
 }
 
 fn whole(errors: TokenStream, attributes: &[Attribute], item: TokenStream) -> TokenStream {
@@ -95,8 +95,9 @@ fn type_of(input: ParseStream<'_>) -> Result<Option<String>> {
 /// Tells what is wrong with the list wherever it stands, and what is wrong with it on an `impl` block.
 fn check(stack: &mut Stack, block: &Block, attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
-        if let Some(ours) = stack::recognise(attribute.path(), Some(&stack.krate)) {
+        if let Some(ours) = ours(attribute, &stack.krate) {
             let name = ours.name();
+            stack.take(attribute.path().clone());
             errors.push(Error::new_spanned(
                 attribute.path(),
                 format!("an `impl` block takes one `#[{RESILIENT}(…)]`: write `{name}(…)` in its list"),
@@ -112,10 +113,11 @@ fn check(stack: &mut Stack, block: &Block, attributes: &[Attribute], errors: &mu
 }
 
 struct Methods<'a> {
-    list: &'a TokenStream,
+    /// What goes on each.
+    list: Option<&'a TokenStream>,
     type_name: Option<&'a str>,
     krate: &'a TokenStream,
-    stack: &'a Stack,
+    /// A method has the list's ranges checked: they are told once.
     checked: bool,
     guarded: usize,
     errors: &'a mut Errors,
@@ -159,16 +161,14 @@ impl Methods<'_> {
         let checks = !std::mem::replace(&mut self.checked, true);
         // Without the method that another configuration leaves out, the next one has to tell.
         self.checked &= !attributes.iter().any(|attribute| attribute.path().is_ident("cfg"));
-        let first_of_ours = attributes
-            .iter()
-            .position(|attribute| stack::recognise(attribute.path(), Some(&self.stack.krate)).is_some())
-            .unwrap_or(0);
+        let first_of_ours = attributes.iter().position(|attribute| ours(attribute, self.krate).is_some()).unwrap_or(0);
         attributes.splice(first_of_ours..first_of_ours, self.attribute(checks));
     }
 
     /// `#[resilience::resilient(__impl("Type" checks), LIST)]`
     fn attribute(&self, checks: bool) -> Vec<Attribute> {
-        let (krate, list) = (self.krate, self.list);
+        let Some(list) = self.list else { return Vec::new() };
+        let krate = self.krate;
         let resilient = Ident::new(RESILIENT, Span::call_site());
         let of_impl = Ident::new(OF_IMPL, Span::call_site());
         let type_name = self.type_name.map(Literal::string);
@@ -207,6 +207,10 @@ pub(crate) fn unmarked(list: TokenStream) -> (Option<OfImpl>, TokenStream) {
     }
 }
 
+fn ours(attribute: &Attribute, krate: &TokenStream) -> Option<Ours> {
+    stack::recognise(attribute.path(), Some(krate))
+}
+
 /// Whether an attribute is `#[resilient(skip)]`.
 pub(crate) fn is_skip(attribute: &Attribute, krate: Option<&TokenStream>) -> bool {
     matches!(stack::recognise(attribute.path(), krate), Some(Ours::Resilient))
@@ -217,16 +221,6 @@ const SKIP: &str = "skip";
 
 fn returns_future(signature: &Signature) -> bool {
     matches!(&signature.output, ReturnType::Type(_, ty) if frame::is_future(ty))
-}
-
-fn without_skips(items: TokenStream, stack: &Stack) -> TokenStream {
-    let mut all = TokenStream::new();
-    for Item { attributes, rest, .. } in split(items) {
-        let kept = attributes.iter().filter(|attribute| !is_skip(attribute, Some(&stack.krate)));
-        kept.for_each(|attribute| attribute.to_tokens(&mut all));
-        all.extend(rest);
-    }
-    all
 }
 
 /// One item of the block.

@@ -114,6 +114,11 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
+    /// Notes an attribute that is taken off the item.
+    pub(crate) fn take(&mut self, path: Path) {
+        self.paths.push(path);
+    }
+
     /// `#[timeout(__anchor)] const _: () = ();` for each attribute taken: it uses the import, proves that the path is
     /// ours, and vanishes.
     pub(crate) fn anchors(&self) -> TokenStream {

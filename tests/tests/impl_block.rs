@@ -1,0 +1,244 @@
+//! `#[resilient(…)]` on an `impl` block: every async method gets the list, and nothing else does.
+#![deny(warnings)]
+
+use std::io::{Error, Result};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use futures::future::BoxFuture;
+use resilience::circuit_breaker::State;
+use resilience::{Bulkhead, CircuitBreaker, ErrorKind, resilient, retry, timeout};
+
+#[derive(Default)]
+struct Orders<T> {
+    calls: AtomicU32,
+    _item: Vec<T>,
+}
+
+impl<T> Orders<T> {
+    fn call(&self) -> u32 {
+        self.calls.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    fn third(&self) -> Result<u32> {
+        match self.call() {
+            n if n % 3 == 0 => Ok(n),
+            n => Err(Error::other(format!("call {n}"))),
+        }
+    }
+}
+
+#[resilient(retry(base_delay = 0ms, max_attempts = 3), circuit_breaker("orders.{type}", min_calls = 100), bulkhead("{type}::{method}"))]
+impl<T: Send + Sync> Orders<T> {
+    const FIRST: u32 = { 1 };
+
+    /// Has a name of its own beside the list's.
+    async fn get(&self, id: String) -> Result<String> {
+        let taken = id;
+        Ok(format!("{taken}{}", self.third()?))
+    }
+
+    /// A policy of its own goes inside of the list's.
+    #[timeout("1s")]
+    async fn slow(&mut self) -> Result<u32> {
+        if self.call() == 1 {
+            std::future::pending::<()>().await;
+        }
+        Ok(self.calls.load(Ordering::SeqCst))
+    }
+
+    #[resilient(skip)]
+    async fn unguarded(&self) -> Result<u32> {
+        self.third()
+    }
+
+    /// Its own policies only.
+    #[resilient(skip)]
+    #[retry(base_delay = 0ms, max_attempts = 2)]
+    async fn twice(&self) -> Result<u32> {
+        self.third()
+    }
+
+    #[resilient(skip)]
+    async fn nothing_to_fail(&self) -> u32 {
+        Self::FIRST
+    }
+
+    fn boxed(&self) -> BoxFuture<'_, Result<u32>> {
+        Box::pin(async move { self.third() })
+    }
+
+    fn plain(&self) -> u32 {
+        self.call()
+    }
+
+    async fn without_self(calls: &AtomicU32) -> Result<u32> {
+        calls.fetch_add(1, Ordering::SeqCst);
+        Err(Error::other("always"))
+    }
+
+    #[cfg(any())]
+    async fn never_built(&self) -> NoSuchType {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_async_method_has_the_list() {
+    let orders = Orders::<u8>::default();
+    assert_eq!(orders.get("a".to_owned()).await.unwrap(), "a3");
+    assert_eq!(orders.boxed().await.unwrap(), 6);
+    let calls = AtomicU32::new(0);
+    Orders::<u8>::without_self(&calls).await.unwrap_err();
+    assert_eq!(calls.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_method_s_own_policies_are_inside() {
+    let mut orders = Orders::<u8>::default();
+    let before = tokio::time::Instant::now();
+    assert_eq!(orders.slow().await.unwrap(), 2);
+    assert_eq!(before.elapsed().as_secs(), 1, "the first attempt was cut, the second is the answer");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_out_is_left_alone() {
+    let orders = Orders::<u8>::default();
+    orders.unguarded().await.unwrap_err();
+    assert_eq!(orders.calls.load(Ordering::SeqCst), 1);
+    assert_eq!(orders.twice().await.unwrap(), 3);
+    assert_eq!(orders.plain(), 4);
+    assert_eq!(orders.nothing_to_fail().await, 1);
+}
+
+#[test]
+fn names_are_filled_in() {
+    let state = CircuitBreaker::get("orders.Orders").map(|breaker| breaker.state());
+    assert_eq!(state, Some(State::Closed));
+    for method in ["get", "slow", "boxed", "without_self"] {
+        assert!(Bulkhead::get(&format!("Orders::{method}")).is_some(), "{method}");
+    }
+    for method in ["unguarded", "twice", "plain", "never_built"] {
+        assert!(Bulkhead::get(&format!("Orders::{method}")).is_none(), "{method}");
+    }
+}
+
+trait Store {
+    async fn get(&self) -> Result<u32>;
+    fn len(&self) -> u32;
+}
+
+#[derive(Default)]
+struct Native(AtomicU32);
+
+#[resilient(circuit_breaker(consecutive_failures = 2))]
+impl Store for Native {
+    async fn get(&self) -> Result<u32> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Err(Error::other("down"))
+    }
+
+    fn len(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+#[resilient(circuit_breaker(consecutive_failures = 2))]
+impl Native {
+    async fn other(&self) -> Result<u32> {
+        Ok(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_trait_s_methods_are_guarded_and_unnamed_state_is_per_method() {
+    let store = Native::default();
+    for _ in 0..4 {
+        store.get().await.unwrap_err();
+    }
+    assert_eq!(store.len(), 2);
+    assert_eq!(store.other().await.unwrap(), 2);
+    let shown = CircuitBreaker::get("impl_block::Native::get").map(|breaker| breaker.state());
+    assert_eq!(shown, Some(State::Open));
+}
+
+#[async_trait]
+trait Boxed: Send + Sync {
+    async fn get(&self, key: String) -> Result<String>;
+    async fn skipped(&self) -> u32;
+}
+
+#[derive(Default)]
+struct Above(AtomicU32);
+#[derive(Default)]
+struct Below(AtomicU32);
+
+fn second(calls: &AtomicU32, key: String) -> Result<String> {
+    match calls.fetch_add(1, Ordering::SeqCst) {
+        0 => Err(Error::other("first")),
+        _ => Ok(key),
+    }
+}
+
+#[resilient(retry(base_delay = 0ms), timeout("3s"))]
+#[async_trait]
+impl Boxed for Above {
+    async fn get(&self, key: String) -> Result<String> {
+        second(&self.0, key)
+    }
+
+    #[resilient(skip)]
+    async fn skipped(&self) -> u32 {
+        0
+    }
+}
+
+#[async_trait]
+#[resilient(retry(base_delay = 0ms))]
+impl Boxed for Below {
+    #[timeout("3s")]
+    async fn get(&self, key: String) -> Result<String> {
+        second(&self.0, key)
+    }
+
+    #[cfg_attr(all(), resilient(skip))]
+    async fn skipped(&self) -> u32 {
+        0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn above_and_below_async_trait() {
+    let stores: [Box<dyn Boxed>; 2] = [Box::new(Above::default()), Box::new(Below::default())];
+    for store in stores {
+        let task = tokio::spawn(async move { (store.get("key".to_owned()).await, store.skipped().await) });
+        let (got, skipped) = task.await.unwrap();
+        assert_eq!((got.unwrap(), skipped), ("key".to_owned(), 0));
+    }
+}
+
+#[derive(Debug)]
+struct Refused(resilience::Error);
+
+impl From<resilience::Error> for Refused {
+    fn from(error: resilience::Error) -> Self {
+        Self(error)
+    }
+}
+
+struct Limited;
+
+#[resilient(bulkhead("limited", max_concurrent = 1, max_wait = 0ms))]
+impl Limited {
+    async fn outer(&self) -> std::result::Result<ErrorKind, Refused> {
+        let Err(Refused(refusal)) = self.inner().await else { return Ok(ErrorKind::TimedOut) };
+        Ok(refusal.kind())
+    }
+
+    async fn inner(&self) -> std::result::Result<(), Refused> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_name_is_one_state_for_all_methods() {
+    assert_eq!(Limited.outer().await.unwrap(), ErrorKind::BulkheadFull);
+}
