@@ -32,6 +32,8 @@ pub(crate) struct Argument {
     pub(crate) cfgs: Vec<Attribute>,
     /// Listed in `borrow(…)`.
     pub(crate) borrowed: bool,
+    /// Code in front of the guarded one may be what needs the `mut`.
+    pub(crate) used_in_front: bool,
 }
 
 impl Argument {
@@ -42,6 +44,7 @@ impl Argument {
             mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
             cfgs: Vec::new(),
             borrowed: false,
+            used_in_front: false,
         }
     }
 }
@@ -109,6 +112,7 @@ fn of_frame(function: &Function, of_signature: Vec<Argument>) -> Vec<Argument> {
     let mut arguments: Vec<_> = kept.chain(of_statements).collect();
     for argument in &mut arguments {
         argument.mutable = argument.mutable.filter(|_| function.words.contain(&argument.ident));
+        argument.used_in_front = !of_async_trait;
     }
     arguments
 }

@@ -148,8 +148,9 @@ pub(crate) fn passage(
                 copy.to_token_stream()
             }
         };
-        // What a body changes, a stand-in need not.
-        let unused = matches!(content.kind, Kind::StandIn).then(|| quote_spanned!(site=> #[allow(unused_mut)]));
+        // What a body changes, a stand-in need not; nor a body what the code in front of it does.
+        let needless = matches!(content.kind, Kind::StandIn) || argument.used_in_front;
+        let unused = (needless && mutable.is_some()).then(|| quote_spanned!(site=> #[allow(unused_mut)]));
         passage.inside.extend(quote_spanned! {site=>
             #(#cfgs)*
             #unused

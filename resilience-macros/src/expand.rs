@@ -14,7 +14,7 @@ use crate::items::{budget_of, config_of, items, setter, site_of};
 use crate::policy::{Permit, Shape};
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
-use crate::tokens::{local, moved_to, site_at, start_of};
+use crate::tokens::{Words, local, moved_to, site_at, start_of};
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
@@ -70,8 +70,8 @@ impl Expansion<'_> {
             let FnArg::Typed(input) = input else { continue };
             if self.function.frame.is_whole() {
                 without_mut(&mut input.pat, &rebound);
-            } else {
-                // What stands in front of the block may need the `mut`.
+            } else if Words::of(&input.pat.to_token_stream()).has("mut") {
+                // What stands in front of the block may need it.
                 input.attrs.push(parse_quote_spanned!(Span::mixed_site()=> #[allow(unused_mut)]));
             }
         }

@@ -7,6 +7,8 @@
 mod args;
 #[path = "../../resilience-macros/src/arguments.rs"]
 mod arguments;
+#[path = "../../resilience-macros/src/async_trait.rs"]
+mod async_trait;
 #[path = "../../resilience-macros/src/attribute.rs"]
 mod attribute;
 #[path = "../../resilience-macros/src/blocks.rs"]
@@ -17,8 +19,12 @@ mod derive;
 mod duration;
 #[path = "../../resilience-macros/src/expand.rs"]
 mod expand;
+#[path = "../../resilience-macros/src/frame.rs"]
+mod frame;
 #[path = "../../resilience-macros/src/function.rs"]
 mod function;
+#[path = "../../resilience-macros/src/impl_block.rs"]
+mod impl_block;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
 #[path = "../../resilience-macros/src/list.rs"]
@@ -47,6 +53,8 @@ mod stack;
 mod stand_in;
 #[path = "../../resilience-macros/src/tokens.rs"]
 mod tokens;
+#[path = "../../resilience-macros/src/unfit.rs"]
+mod unfit;
 #[path = "../../resilience-macros/src/wording.rs"]
 mod wording;
 
@@ -67,12 +75,16 @@ thread_local! {
 /// Expands the first attribute of a function, as rustc does.
 fn expanded(mut function: syn::ItemFn) -> String {
     let first = function.attrs.remove(0);
+    expanded_by(first, quote::ToTokens::to_token_stream(&function))
+}
+
+fn expanded_by(first: syn::Attribute, item: proc_macro2::TokenStream) -> String {
     let ours = stack::Ours::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
     let args = match first.meta {
         Meta::List(list) => list.tokens,
         _ => proc_macro2::TokenStream::new(),
     };
-    let item = attribute::expand(ours, args, quote::ToTokens::to_token_stream(&function));
+    let item = attribute::expand(ours, args, item);
     prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"))
 }
 
@@ -232,4 +244,62 @@ fn expansions_name_only_what_is_meant_for_them() {
             assert!(root.starts_with("core::") || root.starts_with("resilience::"), "{snapshot} names ::{root}");
         }
     }
+}
+
+#[test]
+fn returned_future() {
+    expect_file!["expand/returned_future.rs"].assert_eq(&expanded(parse_quote! {
+        #[retry]
+        #[timeout("1s")]
+        fn fetch(&self, mut key: Key) -> impl Future<Output = Result<Page, Error>> + Send + '_ {
+            let mut pages = self.pages.clone();
+            async move { pages.get(key).await }
+        }
+    }));
+}
+
+#[test]
+fn async_trait_method() {
+    expect_file!["expand/async_trait.rs"].assert_eq(&expanded(parse_quote! {
+        #[retry(max_attempts = self.attempts)]
+        fn fetch<'life0, 'async_trait>(
+            &'life0 mut self,
+            key: Key,
+        ) -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>> {
+            Box::pin(async move {
+                if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<Result<Page, Error>> {
+                    #[allow(unreachable_code)]
+                    return __ret;
+                }
+                let mut __self = self;
+                let mut key = key;
+                let __ret: Result<Page, Error> = {
+                    key.normalize();
+                    __self.pages.get(key).await
+                };
+                #[allow(unreachable_code)]
+                __ret
+            })
+        }
+    }));
+}
+
+#[test]
+fn impl_block_of_a_type() {
+    let list: syn::Attribute = parse_quote!(#[resilient(retry(max_attempts = 3), circuit_breaker("{type}"))]);
+    let block = quote::quote! {
+        impl<T> my::Orders<T> {
+            const LIMIT: u32 = 3;
+            /// Documented.
+            #[cfg(feature = "reads")]
+            async fn get(&self) -> Result<T, Error> { self.read().await }
+            #[instrument]
+            #[timeout("1s")]
+            async fn put(&self, value: T) -> Result<(), Error> { self.write(value).await }
+            #[resilient(skip)]
+            async fn ping(&self) {}
+            fn len(&self) -> u32 { 0 }
+        }
+    };
+    expect_file!["expand/impl_block.rs"].assert_eq(&expanded_by(list, block));
 }

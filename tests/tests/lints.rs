@@ -170,6 +170,51 @@ impl Client {
     }
 }
 
+/// Blocks, and methods of an `impl` block.
+#[expect(clippy::multiple_inherent_impl, reason = "the other block has no list")]
+#[resilient(circuit_breaker("lints.{type}", consecutive_failures = 9), timeout("1s"))]
+impl Client {
+    /// A future by hand.
+    #[retry(base_delay = 0ms)]
+    pub(crate) fn returned(&self, mut text: String) -> impl Future<Output = Result<String>> + Send {
+        let mut more = self.attempts.to_string();
+        let mut before = String::new();
+        before.push_str(&more);
+        async move {
+            drop(before);
+            text.push('x');
+            more.push_str(&text);
+            ready(&text).await?;
+            Ok(more)
+        }
+    }
+
+    /// Has no failures.
+    #[resilient(skip)]
+    pub(crate) async fn skipped(&self) -> u32 {
+        ready("").await.map_or(0, |()| self.attempts)
+    }
+}
+
+/// Boxed methods.
+#[async_trait::async_trait]
+pub(crate) trait Boxed {
+    /// One.
+    async fn boxed(&mut self, mut tags: Vec<u32>) -> Result<u32>;
+}
+
+#[async_trait::async_trait]
+impl Boxed for Client {
+    #[retry(max_attempts = self.attempts)]
+    #[timeout("1s")]
+    async fn boxed(&mut self, mut tags: Vec<u32>) -> Result<u32> {
+        self.attempts = self.attempts.saturating_add(1);
+        tags.push(self.attempts);
+        ready("").await?;
+        Ok(tags.into_iter().max().unwrap_or_default())
+    }
+}
+
 /// By path.
 #[fallback(offline)]
 pub(crate) async fn by_path(text: &str) -> Result<u32> {
@@ -261,7 +306,9 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
     assert_eq!(client.asked("a".to_owned(), "b".to_owned()).await?, "ba", "both");
     assert_eq!(client.recovered("error", Vec::new(), 1).await?, 1, "the error's text");
     assert_eq!(client.listed("error".to_owned()).await?, 7, "one of its own, one for each call");
-    assert_eq!(client.once("a".to_owned(), 1).await?.1, 8, "the sum");
+    assert_eq!(client.returned("a".to_owned()).await?, format!("{}ax", client.skipped().await), "both");
+    assert!(client.boxed(Vec::new()).await? > 1, "it was counted up");
+    assert_eq!(client.once("a".to_owned(), 1).await?.1, 9, "the sum");
     assert_eq!(returns().await? + diverges(1).await?, 2, "one each");
     assert_eq!(by_path("error").await?, 7, "from the path");
     let full = Fault::Full(Duration::ZERO);

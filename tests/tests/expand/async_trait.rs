@@ -1,0 +1,120 @@
+fn fetch<'life0, 'async_trait>(
+    &'life0 mut self,
+    key: Key,
+) -> ::core::pin::Pin<
+    Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>,
+> {
+    const __RESILIENCE_EXPANDED: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "fetch",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new();
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Retry,
+    > = ::resilience::__private::Site::new(
+            __RESILIENCE_PLACE,
+            ::core::option::Option::None,
+            __RESILIENCE_CONFIG_0,
+        )
+        .computing(&["max_attempts"]);
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    Box::pin(async move {
+        if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<
+            Result<Page, Error>,
+        > {
+            #[allow(unreachable_code)] return __ret;
+        }
+        #[allow(unused_mut)]
+        let mut __self = self;
+        #[allow(unused_mut)]
+        let mut key = key;
+        let __edge = ::resilience::__private::Edge::new();
+        let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+            ::core::any::type_name::<Self>,
+        );
+        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = {
+            let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
+            let __begun = ::resilience::__private::begin(
+                &__RESILIENCE_SITE_0,
+                __owner,
+                &__config_0,
+                ::core::option::Option::None,
+            );
+            match __begun {
+                ::core::result::Result::Err(__error) => {
+                    ::core::result::Result::Err(__error)
+                }
+                ::core::result::Result::Ok(mut __attempts) => {
+                    loop {
+                        let __out = {
+                            let __a1 = ::resilience::__private::AttemptArg::dup(&key);
+                            let __out = ::resilience::__private::attempt(
+                                    &__RESILIENCE_SITE_0,
+                                    async {
+                                        #[allow(unreachable_code)]
+                                        if false {
+                                            let __fake: Result<Page, Error> = loop {};
+                                            return __fake;
+                                        }
+                                        #[allow(
+                                            clippy::shadow_reuse,
+                                            clippy::shadow_same,
+                                            clippy::shadow_unrelated
+                                        )]
+                                        let __self = &mut *__self;
+                                        #[allow(
+                                            clippy::shadow_reuse,
+                                            clippy::shadow_same,
+                                            clippy::shadow_unrelated
+                                        )]
+                                        let mut key = __a1;
+                                        #[allow(clippy::diverging_sub_expression)]
+                                        let __ret: Result<Page, Error> = {
+                                            key.normalize();
+                                            __self.pages.get(key).await
+                                        };
+                                        #[allow(unreachable_code)] return __ret;
+                                    },
+                                )
+                                .await;
+                            __out
+                        };
+                        let __next = __attempts
+                            .next(
+                                &__out,
+                                |__error| {
+                                    use ::resilience::__private::{
+                                        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                    };
+                                    (&::resilience::__private::Probe(__error)).class()
+                                },
+                                |__error| {
+                                    use ::resilience::__private::{
+                                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                    };
+                                    (&&::resilience::__private::Probe(__error)).text()
+                                },
+                                |_| (),
+                            );
+                        let __pause = match __next {
+                            ::core::option::Option::Some(__pause) => __pause,
+                            ::core::option::Option::None => break __out,
+                        };
+                        ::core::mem::drop(__out);
+                        let __resumed = __pause.await;
+                        if let ::core::result::Result::Err(__error) = __resumed {
+                            break ::core::result::Result::Err(__error);
+                        }
+                    }
+                }
+            }
+        };
+        ::resilience::__private::finish(__out)
+    })
+}

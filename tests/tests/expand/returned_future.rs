@@ -1,0 +1,130 @@
+fn fetch(
+    &self,
+    #[allow(unused_mut)]
+    mut key: Key,
+) -> impl Future<Output = Result<Page, Error>> + Send + '_ {
+    const __RESILIENCE_EXPANDED: () = ();
+    #[timeout(__anchor)]
+    const _: () = ();
+    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+        ::core::module_path!(),
+        "fetch",
+        ::core::file!(),
+        ::core::line!(),
+        ::core::column!(),
+    );
+    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new();
+    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
+        ::resilience::__private::policy::Retry,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_0,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_0
+    }
+    const __RESILIENCE_CONFIG_1: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
+    const _: () = __RESILIENCE_CONFIG_1.check("duration");
+    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
+        ::resilience::__private::policy::Timeout,
+    > = ::resilience::__private::Site::new(
+        __RESILIENCE_PLACE,
+        ::core::option::Option::None,
+        __RESILIENCE_CONFIG_1,
+    );
+    ::resilience::__private::submit! {
+        & __RESILIENCE_SITE_1
+    }
+    #[allow(unused_mut)]
+    let mut pages = self.pages.clone();
+    async move {
+        let __edge = ::resilience::__private::Edge::new();
+        let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+            ::core::any::type_name::<Self>,
+        );
+        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = {
+            let __begun = ::resilience::__private::begin(
+                &__RESILIENCE_SITE_0,
+                __owner,
+                &__RESILIENCE_CONFIG_0,
+                ::core::option::Option::None,
+            );
+            match __begun {
+                ::core::result::Result::Err(__error) => {
+                    ::core::result::Result::Err(__error)
+                }
+                ::core::result::Result::Ok(mut __attempts) => {
+                    loop {
+                        let __out = {
+                            let __a0 = ::resilience::__private::AttemptArg::dup(&key);
+                            let __a1 = ::resilience::__private::AttemptArg::dup(&pages);
+                            let __out = ::resilience::__private::timeout(
+                                    &__RESILIENCE_SITE_1,
+                                    __owner,
+                                    &__RESILIENCE_CONFIG_1,
+                                    ::resilience::__private::attempt(
+                                        &__RESILIENCE_SITE_0,
+                                        async {
+                                            #[allow(unreachable_code)]
+                                            if false {
+                                                let __fake: Result<Page, Error> = loop {};
+                                                return __fake;
+                                            }
+                                            #[allow(unused_mut)]
+                                            #[allow(
+                                                clippy::shadow_reuse,
+                                                clippy::shadow_same,
+                                                clippy::shadow_unrelated
+                                            )]
+                                            let mut key = __a0;
+                                            #[allow(unused_mut)]
+                                            #[allow(
+                                                clippy::shadow_reuse,
+                                                clippy::shadow_same,
+                                                clippy::shadow_unrelated
+                                            )]
+                                            let mut pages = __a1;
+                                            #[allow(clippy::diverging_sub_expression)]
+                                            let __ret: Result<Page, Error> = { pages.get(key).await };
+                                            #[allow(unreachable_code)] return __ret;
+                                        },
+                                    ),
+                                )
+                                .await;
+                            __out
+                        };
+                        let __next = __attempts
+                            .next(
+                                &__out,
+                                |__error| {
+                                    use ::resilience::__private::{
+                                        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                    };
+                                    (&::resilience::__private::Probe(__error)).class()
+                                },
+                                |__error| {
+                                    use ::resilience::__private::{
+                                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                    };
+                                    (&&::resilience::__private::Probe(__error)).text()
+                                },
+                                |_| (),
+                            );
+                        let __pause = match __next {
+                            ::core::option::Option::Some(__pause) => __pause,
+                            ::core::option::Option::None => break __out,
+                        };
+                        ::core::mem::drop(__out);
+                        let __resumed = __pause.await;
+                        if let ::core::result::Result::Err(__error) = __resumed {
+                            break ::core::result::Result::Err(__error);
+                        }
+                    }
+                }
+            }
+        };
+        ::resilience::__private::finish(__out)
+    }
+}
