@@ -11,6 +11,7 @@ mod policy;
 mod probe;
 mod registry;
 mod site;
+mod sync;
 mod time;
 mod unwind;
 

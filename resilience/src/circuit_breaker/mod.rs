@@ -11,8 +11,7 @@ mod state;
 mod state_tests;
 mod window;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 pub use call::Call;
 pub use config::Config;
@@ -25,6 +24,8 @@ use crate::event::{self, Event, Outbox};
 use crate::outcome::Outcome;
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 use crate::time;
 use config::Settings;
 use state::{Admission, Machine, Role, Ticket, Transition};
