@@ -1,0 +1,91 @@
+//! Everything that is measured, in groups that do the same.
+
+mod breaker;
+mod bulkhead;
+mod guarded;
+mod rate_limit;
+mod retry;
+mod stack;
+mod timeout;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use crate::repeat;
+use crate::subject::{Body, Subject, subject};
+
+/// Contenders that do the same.
+pub struct Group {
+    /// The key on the command line.
+    pub key: &'static str,
+    /// What it is in words.
+    pub title: &'static str,
+    /// A refused call never comes to its body.
+    pub refuses: bool,
+    /// Who takes part.
+    pub contenders: Vec<Contender>,
+}
+
+/// One way to guard a call.
+pub struct Contender {
+    /// How it is called in tables; `{crate}` is the crate's version.
+    pub name: &'static str,
+    /// Ours, or a peer's.
+    pub ours: bool,
+    /// Makes one instance, ready to be called. Called inside a tokio runtime.
+    pub make: fn() -> Arc<dyn Subject>,
+}
+
+fn ours(name: &'static str, make: fn() -> Arc<dyn Subject>) -> Contender {
+    Contender { name, ours: true, make }
+}
+
+fn peer(name: &'static str, make: fn() -> Arc<dyn Subject>) -> Contender {
+    Contender { name, ours: false, make }
+}
+
+/// What every figure is given above: the body, awaited.
+pub fn bare() -> Contender {
+    peer("bare await", || subject((), |_, count, body: Body| async move { repeat!(count, body.call()) }))
+}
+
+/// All groups.
+#[must_use]
+pub fn groups() -> Vec<Group> {
+    vec![
+        Group { key: "breaker", title: "Circuit breaker, closed", refuses: false, contenders: breaker::closed() },
+        Group { key: "breaker-open", title: "Circuit breaker, open", refuses: true, contenders: breaker::open() },
+        Group {
+            key: "retry",
+            title: "Retry, success at the first attempt",
+            refuses: false,
+            contenders: retry::first(),
+        },
+        Group { key: "bulkhead", title: "Bulkhead, with room", refuses: false, contenders: bulkhead::free() },
+        Group { key: "bulkhead-full", title: "Bulkhead, full", refuses: true, contenders: bulkhead::full() },
+        Group { key: "rate-limit", title: "Rate limit, within it", refuses: false, contenders: rate_limit::within() },
+        Group { key: "rate-limit-empty", title: "Rate limit, used up", refuses: true, contenders: rate_limit::empty() },
+        Group { key: "timeout", title: "Timeout", refuses: false, contenders: timeout::all() },
+        Group { key: "stack", title: "The whole stack: five policies", refuses: false, contenders: stack::all() },
+    ]
+}
+
+/// A name of its own for each instance of ours: a name is for ever, and shared by all who use it.
+fn fresh() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("handle {}", COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Runs a future to its end, to bring an instance into its state.
+fn settle<T>(future: impl Future<Output = T>) -> T {
+    // Not by a runtime: `make` is called inside one. The futures here never wait.
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
