@@ -38,80 +38,78 @@ fn fetch<'life0, 'async_trait>(
         let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
             ::core::any::type_name::<Self>,
         );
-        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = {
+        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = '__layer_0: {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
-            let __begun = ::resilience::__private::begin(
+            let mut __attempts = match ::resilience::__private::begin(
                 &__RESILIENCE_SITE_0,
                 __owner,
                 &__config_0,
                 ::core::option::Option::None,
-            );
-            match __begun {
+            ) {
+                ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
-                    ::core::result::Result::Err(__error)
+                    break '__layer_0 ::core::result::Result::Err(__error);
                 }
-                ::core::result::Result::Ok(mut __attempts) => {
-                    loop {
-                        let __out = {
-                            let __a1 = ::resilience::__private::AttemptArg::dup(&key);
-                            let __out = ::resilience::__private::attempt(
-                                    &__RESILIENCE_SITE_0,
-                                    async {
-                                        #[allow(unreachable_code)]
-                                        if false {
-                                            let __fake: Result<Page, Error> = loop {};
-                                            return __fake;
-                                        }
-                                        #[allow(
-                                            clippy::shadow_reuse,
-                                            clippy::shadow_same,
-                                            clippy::shadow_unrelated
-                                        )]
-                                        let __self = &mut *__self;
-                                        #[allow(
-                                            clippy::shadow_reuse,
-                                            clippy::shadow_same,
-                                            clippy::shadow_unrelated
-                                        )]
-                                        let mut key = __a1;
-                                        #[allow(clippy::diverging_sub_expression)]
-                                        let __ret: Result<Page, Error> = {
-                                            key.normalize();
-                                            __self.pages.get(key).await
-                                        };
-                                        #[allow(unreachable_code)] return __ret;
-                                    },
-                                )
-                                .await;
-                            __out
-                        };
-                        let __next = __attempts
-                            .next(
-                                &__out,
-                                |__error| {
-                                    use ::resilience::__private::{
-                                        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                    };
-                                    (&::resilience::__private::Probe(__error)).class()
-                                },
-                                |__error| {
-                                    use ::resilience::__private::{
-                                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                    };
-                                    (&&::resilience::__private::Probe(__error)).text()
-                                },
-                                |_| (),
-                            );
-                        let __pause = match __next {
-                            ::core::option::Option::Some(__pause) => __pause,
-                            ::core::option::Option::None => break __out,
-                        };
-                        ::core::mem::drop(__out);
-                        let __resumed = __pause.await;
-                        if let ::core::result::Result::Err(__error) = __resumed {
-                            break ::core::result::Result::Err(__error);
-                        }
-                    }
+            };
+            loop {
+                let __out = {
+                    let __a1 = ::resilience::__private::AttemptArg::dup(&key);
+                    let __out = ::resilience::__private::attempt(
+                            &__RESILIENCE_SITE_0,
+                            async {
+                                #[allow(unreachable_code)]
+                                if false {
+                                    let __fake: Result<Page, Error> = loop {};
+                                    return __fake;
+                                }
+                                #[allow(
+                                    clippy::shadow_reuse,
+                                    clippy::shadow_same,
+                                    clippy::shadow_unrelated
+                                )]
+                                let __self = &mut *__self;
+                                #[allow(
+                                    clippy::shadow_reuse,
+                                    clippy::shadow_same,
+                                    clippy::shadow_unrelated
+                                )]
+                                let mut key = __a1;
+                                #[allow(clippy::diverging_sub_expression)]
+                                let __ret: Result<Page, Error> = {
+                                    key.normalize();
+                                    __self.pages.get(key).await
+                                };
+                                #[allow(unreachable_code)] return __ret;
+                            },
+                        )
+                        .await;
+                    __out
+                };
+                let __pause = match __attempts
+                    .next(
+                        &__out,
+                        |__error| {
+                            use ::resilience::__private::{
+                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                            };
+                            (&::resilience::__private::Probe(__error)).class()
+                        },
+                        |__error| {
+                            use ::resilience::__private::{
+                                TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                            };
+                            (&&::resilience::__private::Probe(__error)).text()
+                        },
+                        |_| (),
+                    )
+                {
+                    ::core::option::Option::Some(__pause) => __pause,
+                    ::core::option::Option::None => break __out,
+                };
+                ::core::mem::drop(__out);
+                let __resumed = __pause.await;
+                if let ::core::result::Result::Err(__error) = __resumed {
+                    break ::core::result::Result::Err(__error);
                 }
             }
         };
