@@ -4,7 +4,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{FnArg, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
+use syn::{FnArg, Lifetime, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
 
 use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
@@ -126,11 +126,14 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// match rt::circuit_breaker(&SITE, __owner) {
-    ///     Err(e) => Err(e),
-    ///     Ok(__permit) => { let __out = INNER; __permit.settle(&__out, CLASS); __out }
+    /// '__layer_1: {
+    ///     let __permit = match rt::circuit_breaker(&SITE, __owner) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
+    ///     let __out = INNER;
+    ///     __permit.settle(&__out, CLASS);
+    ///     __out
     /// }
     /// ```
+    /// Around a `match` with INNER in an arm, the future would hold what is matched beside the permit moved out of it.
     fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, permit: Permit) -> TokenStream {
         let site = Span::mixed_site();
         let rt = &self.rt;
@@ -153,20 +156,20 @@ impl Expansion<'_> {
             Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
             Permit::Spent => TokenStream::new(),
         };
-        let held = match permit {
-            Permit::Spent => quote_spanned!(site=> ()),
-            _ => quote_spanned!(site=> __permit),
-        };
-        quote_spanned! {site=> {
-            let __acquired = #rt::#policy(&#site_name, __owner #amount)#wait;
-            match __acquired {
-                ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-                ::core::result::Result::Ok(#held) => {
-                    let __out = #inner;
-                    #settled
-                    __out
-                }
+        let layer = layer_label(depth);
+        let call = quote_spanned!(site=> #rt::#policy(&#site_name, __owner #amount)#wait);
+        let admitted = match permit {
+            Permit::Spent => or_leave(&layer, &call),
+            _ => {
+                let permit = or_leave(&layer, &call);
+                quote_spanned!(site=> let __permit = #permit)
             }
+        };
+        quote_spanned! {site=> #layer: {
+            #admitted;
+            let __out = #inner;
+            #settled
+            __out
         }}
     }
 
@@ -198,9 +201,12 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// match rt::begin(&SITE, __owner, &CONFIG, Some(&BUDGET)) {
-    ///     Err(e) => Err(e),
-    ///     Ok(mut __attempts) => loop {
+    /// '__layer_0: {
+    ///     let mut __attempts = match rt::begin(&SITE, __owner, &CONFIG, Some(&BUDGET)) {
+    ///         Ok(a) => a,
+    ///         Err(e) => break '__layer_0 Err(e),
+    ///     };
+    ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
     ///         drop(__out);
@@ -225,24 +231,22 @@ impl Expansion<'_> {
             }
             None => quote_spanned!(site=> ::core::option::Option::None),
         };
-        quote_spanned! {site=> {
+        let layer = layer_label(depth);
+        let attempts = or_leave(&layer, &quote_spanned!(site=> #rt::begin(&#site_name, __owner, &#given, #budget)));
+        quote_spanned! {site=> #layer: {
             #config
-            let __begun = #rt::begin(&#site_name, __owner, &#given, #budget);
-            match __begun {
-                ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-                ::core::result::Result::Ok(mut __attempts) => loop {
-                    let __out = #inner;
-                    let __next = __attempts.#next(#out, #class, #text, #hook);
-                    let __pause = match __next {
-                        ::core::option::Option::Some(__pause) => __pause,
-                        ::core::option::Option::None => break __out,
-                    };
-                    ::core::mem::drop(__out);
-                    let __resumed = __pause.await;
-                    if let ::core::result::Result::Err(__error) = __resumed {
-                        break ::core::result::Result::Err(__error);
-                    }
-                },
+            let mut __attempts = #attempts;
+            loop {
+                let __out = #inner;
+                let __pause = match __attempts.#next(#out, #class, #text, #hook) {
+                    ::core::option::Option::Some(__pause) => __pause,
+                    ::core::option::Option::None => break __out,
+                };
+                ::core::mem::drop(__out);
+                let __resumed = __pause.await;
+                if let ::core::result::Result::Err(__error) = __resumed {
+                    break ::core::result::Result::Err(__error);
+                }
             }
         }}
     }
@@ -385,6 +389,21 @@ impl Expansion<'_> {
 
 pub(crate) fn next(depth: usize) -> usize {
     depth.saturating_add(1)
+}
+
+/// `'__layer_1`: what a refusal of that layer leaves.
+pub(crate) fn layer_label(depth: usize) -> Lifetime {
+    Lifetime::new(&format!("'__layer_{depth}"), Span::mixed_site())
+}
+
+/// What `admitted` has let through; a refusal leaves the layer.
+pub(crate) fn or_leave(layer: &Lifetime, admitted: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        match #admitted {
+            ::core::result::Result::Ok(__admitted) => __admitted,
+            ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
+        }
+    }
 }
 
 /// Shown at the body: what the block cannot capture is reported there, not at the attribute.

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::Expr;
 
 use crate::blocks::{Around, Content, Kind, Passage, passage};
-use crate::expand::{Expansion, async_block, next, words_after};
+use crate::expand::{Expansion, async_block, layer_label, next, or_leave, words_after};
 use crate::items::{memory_of, site_of};
 use crate::stack::Layer;
 use crate::stand_in::{Closure, StandIn};
@@ -15,7 +15,7 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// match rt::on_time(&SITE, __owner) { Err(e) => Err(e), Ok(()) => INNER }
+    /// '__layer_0: { match rt::on_time(&SITE, __owner) { Ok(()) => (), Err(e) => break '__layer_0 Err(e) } INNER }
     /// ```
     /// Right above the body only: a policy in between looks at the deadline itself, and what recovers further in goes
     /// first.
@@ -24,12 +24,12 @@ impl Expansion<'_> {
             return inner;
         }
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
-        quote_spanned! {site=> {
-            let __on_time = #rt::on_time(&#site_name, __owner);
-            match __on_time {
-                ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-                ::core::result::Result::Ok(()) => #inner,
-            }
+        let layer = layer_label(depth);
+        let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name, __owner)));
+        quote_spanned! {site=> #layer: {
+            #on_time;
+            let __out = #inner;
+            __out
         }}
     }
 

@@ -52,7 +52,8 @@ pin_project_lite::pin_project! {
     /// A struct and not an `async fn`: that would hold the work twice (rust-lang/rust#62958).
     #[must_use = "futures do nothing unless awaited"]
     pub struct Timeout<F> {
-        policy: &'static str,
+        // And not the name that it shows: a future that every guarded call holds stays small.
+        site: &'static Site<TimeoutPolicy>,
         duration: Duration,
         // Known from the first poll on.
         limit: Option<Limit>,
@@ -82,7 +83,7 @@ where
         site.tell_clamped(invalid, policy);
     }
     let duration = config.in_range().duration.unwrap_or(Duration::MAX);
-    Timeout { policy, duration, limit: None, work: Some(work), sleep: None }
+    Timeout { site, duration, limit: None, work: Some(work), sleep: None }
 }
 
 impl<F, R> Future for Timeout<F>
@@ -96,7 +97,7 @@ where
         let limit = match *this.limit {
             Some(limit) => limit,
             None => {
-                deadline::check(this.policy)?;
+                deadline::check(name(this.site))?;
                 *this.limit.insert(Limit::from_now(*this.duration))
             }
         };
@@ -122,8 +123,13 @@ where
         // The work is gone before anybody hears of it; its permits know why.
         deadline::passing(|| this.work.set(None));
         drop(in_force);
-        Poll::Ready(Err(expired(this.policy, *this.duration, limit.inherited)))
+        Poll::Ready(Err(expired(name(this.site), *this.duration, limit.inherited)))
     }
+}
+
+/// The name that [`run`] has bound the site to.
+fn name(site: &'static Site<TimeoutPolicy>) -> &'static str {
+    site.bound_already().unwrap_or("timeout")
 }
 
 impl Limit {

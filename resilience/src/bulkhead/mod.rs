@@ -20,6 +20,7 @@ use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time;
 use config::Settings;
+use slots::PlaceInLine;
 
 static REGISTRY: Registry<Slots> = Registry::new();
 
@@ -131,6 +132,16 @@ pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Erro
         return Err(refuse(entry, Duration::ZERO));
     }
     let Some(place_in_line) = entry.state.join_line() else { return Err(refuse(entry, Duration::ZERO)) };
+    // Boxed, so that a call that need not wait, as most need not, is smaller by what waiting takes.
+    Box::pin(wait_in_line(entry, place_in_line, max_wait)).await
+}
+
+/// Waits for a slot, in a place in line.
+async fn wait_in_line(
+    entry: &'static Entry<Slots>,
+    place_in_line: PlaceInLine<'static>,
+    max_wait: Duration,
+) -> Result<Permit, Error> {
     let began = time::now();
     let longest = time::after(began, max_wait);
     let deadline = deadline::in_force();

@@ -19,15 +19,15 @@ use crate::{deadline, unwind};
 #[must_use = "a permit that is dropped at once records nothing"]
 pub struct Permit {
     entry: &'static Entry<Breaker>,
-    ticket: Ticket,
+    /// Taken when the call is settled.
+    ticket: Option<Ticket>,
     /// The call's start, where its length matters.
     started: Option<Instant>,
-    settled: bool,
 }
 
 impl Permit {
     pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<Instant>) -> Self {
-        Self { entry, ticket, started, settled: false }
+        Self { entry, ticket: Some(ticket), started }
     }
 
     /// Records how the call ended.
@@ -46,15 +46,15 @@ impl Permit {
     }
 
     fn settle_as(&mut self, outcome: Outcome) {
-        if !std::mem::replace(&mut self.settled, true) {
-            self.entry.state.record(self.entry.name(), self.ticket, outcome, self.started);
+        if let Some(ticket) = self.ticket.take() {
+            self.entry.state.record(self.entry.name(), ticket, outcome, self.started);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        if self.settled {
+        if self.ticket.is_none() {
             return;
         }
         let failed = deadline::is_passing() || unwind::by_panic_of_body();

@@ -117,7 +117,8 @@ pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Res
     let turn = entry.state.take_or_join(permits, deadline::in_force());
     match turn.map_err(|denied| refuse(entry, permits, denied))? {
         Turn::Now => Ok(()),
-        Turn::Later(place) => place.served().await.map_err(|denied| refuse(entry, permits, denied)),
+        // Boxed, so that a call that need not wait, as most need not, is smaller by what waiting takes.
+        Turn::Later(place) => Box::pin(place.served()).await.map_err(|denied| refuse(entry, permits, denied)),
     }
 }
 

@@ -120,7 +120,8 @@ impl<'a> Attempts<'a> {
         if self.made >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }
-        let delay = self.pauses.next(settings, chance::unit()).max(hint.unwrap_or_default());
+        let delay =
+            self.pauses.next(settings, self.made.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| time::after(started, limit));
         if deadline.is_none() && latest.is_none() {

@@ -11,20 +11,18 @@ use crate::time::scale;
 /// The pauses of one call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pauses {
-    /// How many there have been.
-    taken: u32,
     /// The last one; decorrelated jitter grows from it.
     previous: Option<Duration>,
 }
 
 impl Pauses {
     pub(super) const fn new() -> Self {
-        Self { taken: 0, previous: None }
+        Self { previous: None }
     }
 
-    /// The next pause; `unit` is uniform in `[0, 1)`.
-    pub(super) fn next(&mut self, settings: &Settings, unit: f64) -> Duration {
-        let bound = bound(settings, self.taken);
+    /// The next pause, the n-th counted from 0; `unit` is uniform in `[0, 1)`.
+    pub(super) fn next(&mut self, settings: &Settings, n: u32, unit: f64) -> Duration {
+        let bound = bound(settings, n);
         let pause = match settings.jitter {
             Jitter::None => bound,
             Jitter::Full => scale(bound, unit, bound),
@@ -36,7 +34,6 @@ impl Pauses {
                 base.saturating_add(scale(width, unit, width))
             }
         };
-        self.taken = self.taken.saturating_add(1);
         self.previous = Some(pause);
         pause
     }
@@ -82,10 +79,10 @@ mod tests {
         pauses.iter().map(Duration::as_millis).collect()
     }
 
-    fn pauses(config: Config, number: usize, unit: f64) -> Vec<Duration> {
+    fn pauses(config: Config, number: u32, unit: f64) -> Vec<Duration> {
         let settings = Settings::from(&config);
         let mut pauses = Pauses::new();
-        (0..number).map(|_| pauses.next(&settings, unit)).collect()
+        (0..number).map(|n| pauses.next(&settings, n, unit)).collect()
     }
 
     fn ms(millis: u64) -> Duration {
@@ -156,8 +153,8 @@ mod tests {
         fn bo05_a_pause_is_never_longer_than_the_cap(config in any_config(), units in prop::collection::vec(0.0f64..1.0, 1..80)) {
             let settings = Settings::from(&config);
             let mut pauses = Pauses::new();
-            for unit in units {
-                prop_assert!(pauses.next(&settings, unit) <= settings.max_delay);
+            for (n, unit) in (0..).zip(units) {
+                prop_assert!(pauses.next(&settings, n, unit) <= settings.max_delay);
             }
         }
     }

@@ -35,57 +35,54 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     }
     let __edge = ::resilience::__private::Edge::new();
     let __owner: ::resilience::__private::Owner = ::core::option::Option::None;
-    let __out: ::core::result::Result<Result<(), Error>, ::resilience::Error> = {
-        let __acquired = ::resilience::__private::circuit_breaker(
+    let __out: ::core::result::Result<Result<(), Error>, ::resilience::Error> = '__layer_0: {
+        let __permit = match ::resilience::__private::circuit_breaker(
             &__RESILIENCE_SITE_0,
             __owner,
-        );
-        match __acquired {
-            ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-            ::core::result::Result::Ok(__permit) => {
-                let __out = {
-                    let __a0 = ::resilience::__private::LaterArg::dup(&tags);
-                    let __out = ::resilience::__private::timeout(
-                            &__RESILIENCE_SITE_1,
-                            __owner,
-                            &__RESILIENCE_CONFIG_1,
-                            ::resilience::__private::body(async {
-                                #[allow(unreachable_code)]
-                                if false {
-                                    let __fake: Result<(), Error> = loop {};
-                                    return __fake;
-                                }
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let tags = __a0;
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let other = other;
-                                #[allow(clippy::diverging_sub_expression)]
-                                let __ret: Result<(), Error> = { send(tags, other).await };
-                                #[allow(unreachable_code)] return __ret;
-                            }),
-                        )
-                        .await;
-                    __out
-                };
-                __permit
-                    .settle(
-                        &__out,
-                        |__error| ::resilience::__private::when(
-                            |_| tags.is_empty(),
-                            __error,
-                        ),
-                    );
-                __out
+        ) {
+            ::core::result::Result::Ok(__admitted) => __admitted,
+            ::core::result::Result::Err(__error) => {
+                break '__layer_0 ::core::result::Result::Err(__error);
             }
-        }
+        };
+        let __out = {
+            let __a0 = ::resilience::__private::LaterArg::dup(&tags);
+            let __out = ::resilience::__private::timeout(
+                    &__RESILIENCE_SITE_1,
+                    __owner,
+                    &__RESILIENCE_CONFIG_1,
+                    ::resilience::__private::body(async {
+                        #[allow(unreachable_code)]
+                        if false {
+                            let __fake: Result<(), Error> = loop {};
+                            return __fake;
+                        }
+                        #[allow(
+                            clippy::shadow_reuse,
+                            clippy::shadow_same,
+                            clippy::shadow_unrelated
+                        )]
+                        let tags = __a0;
+                        #[allow(
+                            clippy::shadow_reuse,
+                            clippy::shadow_same,
+                            clippy::shadow_unrelated
+                        )]
+                        let other = other;
+                        #[allow(clippy::diverging_sub_expression)]
+                        let __ret: Result<(), Error> = { send(tags, other).await };
+                        #[allow(unreachable_code)] return __ret;
+                    }),
+                )
+                .await;
+            __out
+        };
+        __permit
+            .settle(
+                &__out,
+                |__error| ::resilience::__private::when(|_| tags.is_empty(), __error),
+            );
+        __out
     };
     ::resilience::__private::finish(__out)
 }

@@ -76,113 +76,110 @@ pub async fn charge(
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
         ::resilience::Error,
-    > = {
-        let __begun = ::resilience::__private::begin(
+    > = '__layer_0: {
+        let mut __attempts = match ::resilience::__private::begin(
             &__RESILIENCE_SITE_0,
             __owner,
             &__RESILIENCE_CONFIG_0,
             ::core::option::Option::None,
-        );
-        match __begun {
-            ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
-            ::core::result::Result::Ok(mut __attempts) => {
-                loop {
-                    let __out = {
-                        let __acquired = ::resilience::__private::circuit_breaker(
-                            &__RESILIENCE_SITE_1,
+        ) {
+            ::core::result::Result::Ok(__admitted) => __admitted,
+            ::core::result::Result::Err(__error) => {
+                break '__layer_0 ::core::result::Result::Err(__error);
+            }
+        };
+        loop {
+            let __out = '__layer_1: {
+                let __permit = match ::resilience::__private::circuit_breaker(
+                    &__RESILIENCE_SITE_1,
+                    __owner,
+                ) {
+                    ::core::result::Result::Ok(__admitted) => __admitted,
+                    ::core::result::Result::Err(__error) => {
+                        break '__layer_1 ::core::result::Result::Err(__error);
+                    }
+                };
+                let __out = '__layer_2: {
+                    let __permit = match ::resilience::__private::bulkhead(
+                            &__RESILIENCE_SITE_2,
                             __owner,
-                        );
-                        match __acquired {
-                            ::core::result::Result::Err(__error) => {
-                                ::core::result::Result::Err(__error)
-                            }
-                            ::core::result::Result::Ok(__permit) => {
-                                let __out = {
-                                    let __acquired = ::resilience::__private::bulkhead(
-                                            &__RESILIENCE_SITE_2,
-                                            __owner,
-                                        )
-                                        .await;
-                                    match __acquired {
-                                        ::core::result::Result::Err(__error) => {
-                                            ::core::result::Result::Err(__error)
-                                        }
-                                        ::core::result::Result::Ok(__permit) => {
-                                            let __out = {
-                                                let __a1 = ::resilience::__private::AttemptArg::dup(&tags);
-                                                let __out = ::resilience::__private::timeout(
-                                                        &__RESILIENCE_SITE_3,
-                                                        __owner,
-                                                        &__RESILIENCE_CONFIG_3,
-                                                        ::resilience::__private::attempt(
-                                                            &__RESILIENCE_SITE_0,
-                                                            async {
-                                                                #[allow(unreachable_code)]
-                                                                if false {
-                                                                    let __fake: Result<Receipt, PaymentError> = loop {};
-                                                                    return __fake;
-                                                                }
-                                                                #[allow(
-                                                                    clippy::shadow_reuse,
-                                                                    clippy::shadow_same,
-                                                                    clippy::shadow_unrelated
-                                                                )]
-                                                                let tags = __a1;
-                                                                #[allow(clippy::diverging_sub_expression)]
-                                                                let __ret: Result<Receipt, PaymentError> = {
-                                                                    self.gateway.charge(order, tags).await
-                                                                };
-                                                                #[allow(unreachable_code)] return __ret;
-                                                            },
-                                                        ),
-                                                    )
-                                                    .await;
-                                                __out
-                                            };
-                                            ::core::mem::drop(__permit);
-                                            __out
-                                        }
-                                    }
-                                };
-                                __permit
-                                    .settle(
-                                        &__out,
-                                        |__error| {
-                                            use ::resilience::__private::{
-                                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                            };
-                                            (&::resilience::__private::Probe(__error)).class()
-                                        },
-                                    );
-                                __out
-                            }
+                        )
+                        .await
+                    {
+                        ::core::result::Result::Ok(__admitted) => __admitted,
+                        ::core::result::Result::Err(__error) => {
+                            break '__layer_2 ::core::result::Result::Err(__error);
                         }
                     };
-                    let __next = __attempts
-                        .next(
-                            &__out,
-                            |__error| ::resilience::__private::when(
-                                Error::is_transient,
-                                __error,
-                            ),
-                            |__error| {
-                                use ::resilience::__private::{
-                                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                };
-                                (&&::resilience::__private::Probe(__error)).text()
-                            },
-                            |_| (),
-                        );
-                    let __pause = match __next {
-                        ::core::option::Option::Some(__pause) => __pause,
-                        ::core::option::Option::None => break __out,
+                    let __out = {
+                        let __a1 = ::resilience::__private::AttemptArg::dup(&tags);
+                        let __out = ::resilience::__private::timeout(
+                                &__RESILIENCE_SITE_3,
+                                __owner,
+                                &__RESILIENCE_CONFIG_3,
+                                ::resilience::__private::attempt(
+                                    &__RESILIENCE_SITE_0,
+                                    async {
+                                        #[allow(unreachable_code)]
+                                        if false {
+                                            let __fake: Result<Receipt, PaymentError> = loop {};
+                                            return __fake;
+                                        }
+                                        #[allow(
+                                            clippy::shadow_reuse,
+                                            clippy::shadow_same,
+                                            clippy::shadow_unrelated
+                                        )]
+                                        let tags = __a1;
+                                        #[allow(clippy::diverging_sub_expression)]
+                                        let __ret: Result<Receipt, PaymentError> = {
+                                            self.gateway.charge(order, tags).await
+                                        };
+                                        #[allow(unreachable_code)] return __ret;
+                                    },
+                                ),
+                            )
+                            .await;
+                        __out
                     };
-                    ::core::mem::drop(__out);
-                    let __resumed = __pause.await;
-                    if let ::core::result::Result::Err(__error) = __resumed {
-                        break ::core::result::Result::Err(__error);
-                    }
-                }
+                    ::core::mem::drop(__permit);
+                    __out
+                };
+                __permit
+                    .settle(
+                        &__out,
+                        |__error| {
+                            use ::resilience::__private::{
+                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                            };
+                            (&::resilience::__private::Probe(__error)).class()
+                        },
+                    );
+                __out
+            };
+            let __pause = match __attempts
+                .next(
+                    &__out,
+                    |__error| ::resilience::__private::when(
+                        Error::is_transient,
+                        __error,
+                    ),
+                    |__error| {
+                        use ::resilience::__private::{
+                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                        };
+                        (&&::resilience::__private::Probe(__error)).text()
+                    },
+                    |_| (),
+                )
+            {
+                ::core::option::Option::Some(__pause) => __pause,
+                ::core::option::Option::None => break __out,
+            };
+            ::core::mem::drop(__out);
+            let __resumed = __pause.await;
+            if let ::core::result::Result::Err(__error) = __resumed {
+                break ::core::result::Result::Err(__error);
             }
         }
     };

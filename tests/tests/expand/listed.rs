@@ -50,51 +50,47 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         Result<Vec<Hit>, Error>,
         ::facade::resilience::Error,
     > = {
-        let __out = {
-            let __acquired = ::facade::resilience::__private::circuit_breaker(
+        let __out = '__layer_1: {
+            let __permit = match ::facade::resilience::__private::circuit_breaker(
                 &__RESILIENCE_SITE_1,
                 __owner,
-            );
-            match __acquired {
+            ) {
+                ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
-                    ::core::result::Result::Err(__error)
+                    break '__layer_1 ::core::result::Result::Err(__error);
                 }
-                ::core::result::Result::Ok(__permit) => {
-                    let __out = {
-                        let __out = ::facade::resilience::__private::timeout(
-                                &__RESILIENCE_SITE_2,
-                                __owner,
-                                &__RESILIENCE_CONFIG_2,
-                                ::facade::resilience::__private::body(async move {
-                                    #[allow(unreachable_code)]
-                                    if false {
-                                        let __fake: Result<Vec<Hit>, Error> = loop {};
-                                        return __fake;
-                                    }
-                                    let _ = &query;
-                                    #[allow(clippy::diverging_sub_expression)]
-                                    let __ret: Result<Vec<Hit>, Error> = {
-                                        search(query).await
-                                    };
-                                    #[allow(unreachable_code)] return __ret;
-                                }),
-                            )
-                            .await;
-                        __out
-                    };
-                    __permit
-                        .settle(
-                            &__out,
-                            |__error| {
-                                use ::facade::resilience::__private::{
-                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                };
-                                (&::facade::resilience::__private::Probe(__error)).class()
-                            },
-                        );
-                    __out
-                }
-            }
+            };
+            let __out = {
+                let __out = ::facade::resilience::__private::timeout(
+                        &__RESILIENCE_SITE_2,
+                        __owner,
+                        &__RESILIENCE_CONFIG_2,
+                        ::facade::resilience::__private::body(async move {
+                            #[allow(unreachable_code)]
+                            if false {
+                                let __fake: Result<Vec<Hit>, Error> = loop {};
+                                return __fake;
+                            }
+                            let _ = &query;
+                            #[allow(clippy::diverging_sub_expression)]
+                            let __ret: Result<Vec<Hit>, Error> = { search(query).await };
+                            #[allow(unreachable_code)] return __ret;
+                        }),
+                    )
+                    .await;
+                __out
+            };
+            __permit
+                .settle(
+                    &__out,
+                    |__error| {
+                        use ::facade::resilience::__private::{
+                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                        };
+                        (&::facade::resilience::__private::Probe(__error)).class()
+                    },
+                );
+            __out
         };
         let __recovery = ::facade::resilience::__private::recover(
             &__RESILIENCE_SITE_0,

@@ -80,127 +80,124 @@ async fn send(
                     let _ = &left;
                     let _ = &cloned;
                     let _ = &shared;
-                    let __out = {
-                        let __begun = ::resilience::__private::begin(
+                    let __out = '__layer_1: {
+                        let mut __attempts = match ::resilience::__private::begin(
                             &__RESILIENCE_SITE_1,
                             __owner,
                             &__RESILIENCE_CONFIG_1,
                             ::core::option::Option::None,
-                        );
-                        match __begun {
+                        ) {
+                            ::core::result::Result::Ok(__admitted) => __admitted,
                             ::core::result::Result::Err(__error) => {
-                                ::core::result::Result::Err(__error)
+                                break '__layer_1 ::core::result::Result::Err(__error);
                             }
-                            ::core::result::Result::Ok(mut __attempts) => {
-                                loop {
-                                    let __out = {
-                                        let __a1 = ::resilience::__private::AttemptArg::dup(
-                                            &cloned,
-                                        );
-                                        let __a3 = ::resilience::__private::AttemptArg::dup(&right);
-                                        let __out = ::resilience::__private::timeout(
-                                                &__RESILIENCE_SITE_2,
-                                                __owner,
-                                                &__RESILIENCE_CONFIG_2,
-                                                async {
-                                                    #[allow(
-                                                        clippy::shadow_reuse,
-                                                        clippy::shadow_same,
-                                                        clippy::shadow_unrelated
-                                                    )]
-                                                    let cloned = __a1;
-                                                    #[allow(
-                                                        clippy::shadow_reuse,
-                                                        clippy::shadow_same,
-                                                        clippy::shadow_unrelated
-                                                    )]
-                                                    let right = __a3;
-                                                    let __out = {
-                                                        let __acquired = ::resilience::__private::bulkhead(
-                                                                &__RESILIENCE_SITE_3,
-                                                                __owner,
-                                                            )
-                                                            .await;
-                                                        match __acquired {
-                                                            ::core::result::Result::Err(__error) => {
-                                                                ::core::result::Result::Err(__error)
-                                                            }
-                                                            ::core::result::Result::Ok(__permit) => {
-                                                                let __out = {
-                                                                    let __out = ::resilience::__private::attempt(
-                                                                            &__RESILIENCE_SITE_1,
-                                                                            async {
-                                                                                #[allow(unreachable_code)]
-                                                                                if false {
-                                                                                    let __fake: io::Result<()> = loop {};
-                                                                                    return __fake;
-                                                                                }
-                                                                                #[allow(
-                                                                                    clippy::shadow_reuse,
-                                                                                    clippy::shadow_same,
-                                                                                    clippy::shadow_unrelated
-                                                                                )]
-                                                                                let mut cloned = cloned;
-                                                                                #[allow(
-                                                                                    clippy::shadow_reuse,
-                                                                                    clippy::shadow_same,
-                                                                                    clippy::shadow_unrelated
-                                                                                )]
-                                                                                let left = &mut *left;
-                                                                                #[allow(
-                                                                                    clippy::shadow_reuse,
-                                                                                    clippy::shadow_same,
-                                                                                    clippy::shadow_unrelated
-                                                                                )]
-                                                                                let right = right;
-                                                                                #[allow(clippy::diverging_sub_expression)]
-                                                                                let __ret: io::Result<()> = {
-                                                                                    self.socket.send(shared, cloned, left, right).await
-                                                                                };
-                                                                                #[allow(unreachable_code)] return __ret;
-                                                                            },
-                                                                        )
-                                                                        .await;
-                                                                    __out
+                        };
+                        loop {
+                            let __out = {
+                                let __a1 = ::resilience::__private::AttemptArg::dup(
+                                    &cloned,
+                                );
+                                let __a3 = ::resilience::__private::AttemptArg::dup(&right);
+                                let __out = ::resilience::__private::timeout(
+                                        &__RESILIENCE_SITE_2,
+                                        __owner,
+                                        &__RESILIENCE_CONFIG_2,
+                                        async {
+                                            #[allow(
+                                                clippy::shadow_reuse,
+                                                clippy::shadow_same,
+                                                clippy::shadow_unrelated
+                                            )]
+                                            let cloned = __a1;
+                                            #[allow(
+                                                clippy::shadow_reuse,
+                                                clippy::shadow_same,
+                                                clippy::shadow_unrelated
+                                            )]
+                                            let right = __a3;
+                                            let __out = '__layer_3: {
+                                                let __permit = match ::resilience::__private::bulkhead(
+                                                        &__RESILIENCE_SITE_3,
+                                                        __owner,
+                                                    )
+                                                    .await
+                                                {
+                                                    ::core::result::Result::Ok(__admitted) => __admitted,
+                                                    ::core::result::Result::Err(__error) => {
+                                                        break '__layer_3 ::core::result::Result::Err(__error);
+                                                    }
+                                                };
+                                                let __out = {
+                                                    let __out = ::resilience::__private::attempt(
+                                                            &__RESILIENCE_SITE_1,
+                                                            async {
+                                                                #[allow(unreachable_code)]
+                                                                if false {
+                                                                    let __fake: io::Result<()> = loop {};
+                                                                    return __fake;
+                                                                }
+                                                                #[allow(
+                                                                    clippy::shadow_reuse,
+                                                                    clippy::shadow_same,
+                                                                    clippy::shadow_unrelated
+                                                                )]
+                                                                let mut cloned = cloned;
+                                                                #[allow(
+                                                                    clippy::shadow_reuse,
+                                                                    clippy::shadow_same,
+                                                                    clippy::shadow_unrelated
+                                                                )]
+                                                                let left = &mut *left;
+                                                                #[allow(
+                                                                    clippy::shadow_reuse,
+                                                                    clippy::shadow_same,
+                                                                    clippy::shadow_unrelated
+                                                                )]
+                                                                let right = right;
+                                                                #[allow(clippy::diverging_sub_expression)]
+                                                                let __ret: io::Result<()> = {
+                                                                    self.socket.send(shared, cloned, left, right).await
                                                                 };
-                                                                ::core::mem::drop(__permit);
-                                                                __out
-                                                            }
-                                                        }
-                                                    };
+                                                                #[allow(unreachable_code)] return __ret;
+                                                            },
+                                                        )
+                                                        .await;
                                                     __out
-                                                },
-                                            )
-                                            .await;
-                                        __out
-                                    };
-                                    let __next = __attempts
-                                        .next(
-                                            &__out,
-                                            |__error| {
-                                                use ::resilience::__private::{
-                                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                                 };
-                                                (&::resilience::__private::Probe(__error)).class()
-                                            },
-                                            |__error| {
-                                                use ::resilience::__private::{
-                                                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                                };
-                                                (&&::resilience::__private::Probe(__error)).text()
-                                            },
-                                            log,
-                                        );
-                                    let __pause = match __next {
-                                        ::core::option::Option::Some(__pause) => __pause,
-                                        ::core::option::Option::None => break __out,
-                                    };
-                                    ::core::mem::drop(__out);
-                                    let __resumed = __pause.await;
-                                    if let ::core::result::Result::Err(__error) = __resumed {
-                                        break ::core::result::Result::Err(__error);
-                                    }
-                                }
+                                                ::core::mem::drop(__permit);
+                                                __out
+                                            };
+                                            __out
+                                        },
+                                    )
+                                    .await;
+                                __out
+                            };
+                            let __pause = match __attempts
+                                .next(
+                                    &__out,
+                                    |__error| {
+                                        use ::resilience::__private::{
+                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                        };
+                                        (&::resilience::__private::Probe(__error)).class()
+                                    },
+                                    |__error| {
+                                        use ::resilience::__private::{
+                                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                        };
+                                        (&&::resilience::__private::Probe(__error)).text()
+                                    },
+                                    log,
+                                )
+                            {
+                                ::core::option::Option::Some(__pause) => __pause,
+                                ::core::option::Option::None => break __out,
+                            };
+                            ::core::mem::drop(__out);
+                            let __resumed = __pause.await;
+                            if let ::core::result::Result::Err(__error) = __resumed {
+                                break ::core::result::Result::Err(__error);
                             }
                         }
                     };

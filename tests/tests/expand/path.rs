@@ -21,31 +21,29 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
     let __edge = ::resilience::__private::Edge::new();
     let __owner: ::resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, ::resilience::Error> = {
-        let __out = {
-            let __on_time = ::resilience::__private::on_time(
-                &__RESILIENCE_SITE_0,
-                __owner,
-            );
-            match __on_time {
+        let __out = '__layer_0: {
+            match ::resilience::__private::on_time(&__RESILIENCE_SITE_0, __owner) {
+                ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
-                    ::core::result::Result::Err(__error)
+                    break '__layer_0 ::core::result::Result::Err(__error);
                 }
-                ::core::result::Result::Ok(()) => {
-                    let __out = ::resilience::__private::body(async move {
-                            #[allow(unreachable_code)]
-                            if false {
-                                let __fake: Result<Vec<Hit>, Error> = loop {};
-                                return __fake;
-                            }
-                            let _ = &query;
-                            #[allow(clippy::diverging_sub_expression)]
-                            let __ret: Result<Vec<Hit>, Error> = { search(query).await };
-                            #[allow(unreachable_code)] return __ret;
-                        })
-                        .await;
-                    __out
-                }
-            }
+            };
+            let __out = {
+                let __out = ::resilience::__private::body(async move {
+                        #[allow(unreachable_code)]
+                        if false {
+                            let __fake: Result<Vec<Hit>, Error> = loop {};
+                            return __fake;
+                        }
+                        let _ = &query;
+                        #[allow(clippy::diverging_sub_expression)]
+                        let __ret: Result<Vec<Hit>, Error> = { search(query).await };
+                        #[allow(unreachable_code)] return __ret;
+                    })
+                    .await;
+                __out
+            };
+            __out
         };
         let __recovery = ::resilience::__private::recover(
             &__RESILIENCE_SITE_0,

@@ -103,96 +103,93 @@ async fn charge(
                 &__RESILIENCE_CONFIG_1,
                 __key,
             );
-            let __out = {
-                let __begun = ::resilience::__private::begin(
+            let __out = '__layer_2: {
+                let mut __attempts = match ::resilience::__private::begin(
                     &__RESILIENCE_SITE_2,
                     __owner,
                     &__RESILIENCE_CONFIG_2,
                     ::core::option::Option::Some(&__RESILIENCE_BUDGET_2),
-                );
-                match __begun {
+                ) {
+                    ::core::result::Result::Ok(__admitted) => __admitted,
                     ::core::result::Result::Err(__error) => {
-                        ::core::result::Result::Err(__error)
+                        break '__layer_2 ::core::result::Result::Err(__error);
                     }
-                    ::core::result::Result::Ok(mut __attempts) => {
-                        loop {
-                            let __out = {
-                                let __acquired = ::resilience::__private::rate_limit(
-                                        &__RESILIENCE_SITE_3,
-                                        __owner,
-                                        order.items(),
-                                    )
-                                    .await;
-                                match __acquired {
-                                    ::core::result::Result::Err(__error) => {
-                                        ::core::result::Result::Err(__error)
-                                    }
-                                    ::core::result::Result::Ok(()) => {
-                                        let __out = {
-                                            let __a1 = ::resilience::__private::AttemptArg::dup(&order);
-                                            let __a2 = ::resilience::__private::AttemptArg::dup(&tags);
-                                            let __out = ::resilience::__private::attempt(
-                                                    &__RESILIENCE_SITE_2,
-                                                    async {
-                                                        #[allow(unreachable_code)]
-                                                        if false {
-                                                            let __fake: Result<Receipt, PaymentError> = loop {};
-                                                            return __fake;
-                                                        }
-                                                        #[allow(
-                                                            clippy::shadow_reuse,
-                                                            clippy::shadow_same,
-                                                            clippy::shadow_unrelated
-                                                        )]
-                                                        let order = __a1;
-                                                        #[allow(
-                                                            clippy::shadow_reuse,
-                                                            clippy::shadow_same,
-                                                            clippy::shadow_unrelated
-                                                        )]
-                                                        let mut tags = __a2;
-                                                        #[allow(clippy::diverging_sub_expression)]
-                                                        let __ret: Result<Receipt, PaymentError> = {
-                                                            tags.push(order.tag());
-                                                            self.gateway.charge(region, order, tags).await
-                                                        };
-                                                        #[allow(unreachable_code)] return __ret;
-                                                    },
-                                                )
-                                                .await;
-                                            __out
-                                        };
-                                        __out
-                                    }
-                                }
-                            };
-                            let __next = __attempts
-                                .next(
-                                    &__out,
-                                    |__error| {
-                                        use ::resilience::__private::{
-                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                        };
-                                        (&::resilience::__private::Probe(__error)).class()
-                                    },
-                                    |__error| {
-                                        use ::resilience::__private::{
-                                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                        };
-                                        (&&::resilience::__private::Probe(__error)).text()
-                                    },
-                                    |_| (),
-                                );
-                            let __pause = match __next {
-                                ::core::option::Option::Some(__pause) => __pause,
-                                ::core::option::Option::None => break __out,
-                            };
-                            ::core::mem::drop(__out);
-                            let __resumed = __pause.await;
-                            if let ::core::result::Result::Err(__error) = __resumed {
-                                break ::core::result::Result::Err(__error);
+                };
+                loop {
+                    let __out = '__layer_3: {
+                        match ::resilience::__private::rate_limit(
+                                &__RESILIENCE_SITE_3,
+                                __owner,
+                                order.items(),
+                            )
+                            .await
+                        {
+                            ::core::result::Result::Ok(__admitted) => __admitted,
+                            ::core::result::Result::Err(__error) => {
+                                break '__layer_3 ::core::result::Result::Err(__error);
                             }
-                        }
+                        };
+                        let __out = {
+                            let __a1 = ::resilience::__private::AttemptArg::dup(&order);
+                            let __a2 = ::resilience::__private::AttemptArg::dup(&tags);
+                            let __out = ::resilience::__private::attempt(
+                                    &__RESILIENCE_SITE_2,
+                                    async {
+                                        #[allow(unreachable_code)]
+                                        if false {
+                                            let __fake: Result<Receipt, PaymentError> = loop {};
+                                            return __fake;
+                                        }
+                                        #[allow(
+                                            clippy::shadow_reuse,
+                                            clippy::shadow_same,
+                                            clippy::shadow_unrelated
+                                        )]
+                                        let order = __a1;
+                                        #[allow(
+                                            clippy::shadow_reuse,
+                                            clippy::shadow_same,
+                                            clippy::shadow_unrelated
+                                        )]
+                                        let mut tags = __a2;
+                                        #[allow(clippy::diverging_sub_expression)]
+                                        let __ret: Result<Receipt, PaymentError> = {
+                                            tags.push(order.tag());
+                                            self.gateway.charge(region, order, tags).await
+                                        };
+                                        #[allow(unreachable_code)] return __ret;
+                                    },
+                                )
+                                .await;
+                            __out
+                        };
+                        __out
+                    };
+                    let __pause = match __attempts
+                        .next(
+                            &__out,
+                            |__error| {
+                                use ::resilience::__private::{
+                                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
+                                };
+                                (&::resilience::__private::Probe(__error)).class()
+                            },
+                            |__error| {
+                                use ::resilience::__private::{
+                                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                                };
+                                (&&::resilience::__private::Probe(__error)).text()
+                            },
+                            |_| (),
+                        )
+                    {
+                        ::core::option::Option::Some(__pause) => __pause,
+                        ::core::option::Option::None => break __out,
+                    };
+                    ::core::mem::drop(__out);
+                    let __resumed = __pause.await;
+                    if let ::core::result::Result::Err(__error) = __resumed {
+                        break ::core::result::Result::Err(__error);
                     }
                 }
             };
