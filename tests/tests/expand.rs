@@ -7,6 +7,8 @@
 mod args;
 #[path = "../../resilience-macros/src/arguments.rs"]
 mod arguments;
+#[path = "../../resilience-macros/src/async_trait.rs"]
+mod async_trait;
 #[path = "../../resilience-macros/src/attribute.rs"]
 mod attribute;
 #[path = "../../resilience-macros/src/blocks.rs"]
@@ -17,8 +19,12 @@ mod derive;
 mod duration;
 #[path = "../../resilience-macros/src/expand.rs"]
 mod expand;
+#[path = "../../resilience-macros/src/frame.rs"]
+mod frame;
 #[path = "../../resilience-macros/src/function.rs"]
 mod function;
+#[path = "../../resilience-macros/src/impl_block.rs"]
+mod impl_block;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
 #[path = "../../resilience-macros/src/list.rs"]
@@ -47,6 +53,8 @@ mod stack;
 mod stand_in;
 #[path = "../../resilience-macros/src/tokens.rs"]
 mod tokens;
+#[path = "../../resilience-macros/src/unfit.rs"]
+mod unfit;
 #[path = "../../resilience-macros/src/wording.rs"]
 mod wording;
 
