@@ -115,11 +115,12 @@ impl RateLimiter {
 pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Result<(), Error> {
     deadline::check(entry.name())?;
     let turn = entry.state.take_or_join(permits, deadline::in_force());
-    match turn.map_err(|denied| refuse(entry, permits, denied))? {
-        Turn::Now => Ok(()),
+    let served = match turn.map_err(|denied| refuse(entry, permits, denied))? {
+        Turn::Now => return Ok(()),
         // Boxed, so that a call that need not wait, as most need not, is smaller by what waiting takes.
-        Turn::Later(place) => Box::pin(place.served()).await.map_err(|denied| refuse(entry, permits, denied)),
-    }
+        Turn::Later(place) => Box::pin(place.served()),
+    };
+    served.await.map_err(|denied| refuse(entry, permits, denied))
 }
 
 fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error {

@@ -1,0 +1,6 @@
+//! What holds of every guarded function, whatever it does: size, drop order, early ends, places.
+
+mod drops;
+mod early_ends;
+mod places;
+mod sizes;
