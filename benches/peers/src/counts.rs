@@ -6,7 +6,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use resilience_benches::contenders::{Contender, Group, bare, groups};
-use resilience_benches::subject::{Body, Calls};
+use resilience_benches::subject::Calls;
+use resilience_instructions::body::Body;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::args::Args;

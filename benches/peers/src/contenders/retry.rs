@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable as _};
 use resilience::{Retry, retry};
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use tower::Layer as _;
 use tower_resilience::retry::RetryLayer;
 
-use super::{Contender, guarded, ours, peer};
+use super::{Contender, ours, peer};
 use crate::repeat;
-use crate::subject::{Body, Failure, body_service, service, subject};
+use crate::subject::{body_service, service, subject};
 
 pub(super) fn first() -> Vec<Contender> {
     vec![

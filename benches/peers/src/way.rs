@@ -4,7 +4,8 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
-use resilience_benches::subject::{Body, Subject};
+use resilience_benches::subject::Subject;
+use resilience_instructions::body::Body;
 use tokio::runtime::{Builder, Runtime};
 
 /// One column of a table.

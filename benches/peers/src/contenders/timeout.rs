@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use layered::{Execute, Service as _, Stack as _};
 use resilience::Deadline;
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use seatbelt::ResilienceContext;
 use tower::Layer as _;
 use tower_resilience::timelimiter::TimeLimiterLayer;
 
-use super::{Contender, guarded, ours, peer};
+use super::{Contender, ours, peer};
 use crate::repeat;
-use crate::subject::{Body, Failure, body_service, service, subject};
+use crate::subject::{body_service, serve, service, subject};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -33,7 +35,7 @@ pub(super) fn all() -> Vec<Contender> {
             let context = ResilienceContext::new(tick::Clock::new_tokio());
             let stack = (
                 seatbelt::timeout::Timeout::layer("timeout", &context).timeout_error(|_| Failure::Body).timeout(MINUTE),
-                Execute::new(Body::serve),
+                Execute::new(serve),
             );
             subject(stack.into_service(), |service, count, body| async move { repeat!(count, service.execute(body)) })
         }),

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use resilience::{Bulkhead, bulkhead};
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use tokio::sync::Semaphore;
 use tower::limit::ConcurrencyLimit;
 use tower::load_shed::LoadShed;
 use tower::{Layer as _, Service};
 use tower_resilience::bulkhead::BulkheadLayer;
 
-use super::{Contender, fresh, guarded, ours, peer, settle};
+use super::{Contender, fresh, ours, peer, settle};
 use crate::repeat;
-use crate::subject::{Body, Failure, Subject, body_service, service, subject};
+use crate::subject::{Subject, body_service, service, subject};
 
 pub(super) fn free() -> Vec<Contender> {
     vec![

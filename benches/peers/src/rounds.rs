@@ -31,7 +31,7 @@ pub(crate) fn measure(group: &Group, bare: &Contender, args: &Args) -> Vec<Colum
     let stage = Stage::new();
     Way::ALL
         .into_iter()
-        .filter(|&way| !(group.refuses && way == Way::Pending))
+        .filter(|&way| group.waits || way != Way::Pending)
         .map(|way| {
             let _inside = stage.enter();
             // The body alone comes first.

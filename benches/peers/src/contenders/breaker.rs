@@ -6,13 +6,15 @@ use std::time::Duration;
 use failsafe::futures::CircuitBreaker as _;
 use layered::{Execute, Service as _, Stack as _};
 use resilience::{CircuitBreaker, Outcome, circuit_breaker};
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use seatbelt::{RecoveryInfo, ResilienceContext};
 use tower::Layer as _;
 use tower_resilience::circuitbreaker::CircuitBreakerLayer;
 
-use super::{Contender, fresh, guarded, ours, peer, settle};
+use super::{Contender, fresh, ours, peer, settle};
 use crate::repeat;
-use crate::subject::{Body, Failure, Subject, body_service, service, subject};
+use crate::subject::{Subject, body_service, serve, service, subject};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -99,7 +101,7 @@ fn of_seatbelt() -> Arc<dyn Subject> {
             })
             .rejected_input_error(|_, _| Failure::Body)
             .break_duration(HOUR),
-        Execute::new(Body::serve),
+        Execute::new(serve),
     );
     subject(stack.into_service(), |service, count, body| async move { repeat!(count, service.execute(body)) })
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use resilience_benches::contenders::{Contender, bare, groups};
-use resilience_benches::subject::{Body, Subject};
+use resilience_benches::subject::Subject;
+use resilience_instructions::body::Body;
 use tokio::runtime::{Builder, Runtime};
 
 /// The first ones set up what all share.

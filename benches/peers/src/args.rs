@@ -37,7 +37,7 @@ impl Args {
     }
 
     pub(crate) fn output(&self) -> Option<PathBuf> {
-        let usual = || (!self.quick).then(|| concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md").into());
+        let usual = || (!self.quick).then(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../RESULTS.md").into());
         self.output.clone().or_else(usual)
     }
 

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use governor::{Quota, RateLimiter as Governor};
 use resilience::{RateLimiter, rate_limit};
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use tower::Layer as _;
 use tower_resilience::ratelimiter::RateLimiterLayer;
 
-use super::{Contender, fresh, guarded, ours, peer, settle};
+use super::{Contender, fresh, ours, peer, settle};
 use crate::repeat;
-use crate::subject::{Body, Failure, Subject, body_service, service, subject};
+use crate::subject::{Subject, body_service, service, subject};
 
 const PLENTY: u32 = 1_000_000_000;
 const SECOND: Duration = Duration::from_secs(1);

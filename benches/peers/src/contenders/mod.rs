@@ -2,7 +2,7 @@
 
 mod breaker;
 mod bulkhead;
-mod guarded;
+mod floor;
 mod rate_limit;
 mod retry;
 mod stack;
@@ -13,8 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
+use resilience_instructions::body::Body;
+
 use crate::repeat;
-use crate::subject::{Body, Subject, subject};
+use crate::subject::{Subject, subject};
 
 /// Contenders that do the same.
 pub struct Group {
@@ -22,8 +24,8 @@ pub struct Group {
     pub key: &'static str,
     /// What it is in words.
     pub title: &'static str,
-    /// A refused call never comes to its body.
-    pub refuses: bool,
+    /// A body that waits makes a difference: not to a call that is refused.
+    pub waits: bool,
     /// Who takes part.
     pub contenders: Vec<Contender>,
 }
@@ -55,20 +57,16 @@ pub fn bare() -> Contender {
 #[must_use]
 pub fn groups() -> Vec<Group> {
     vec![
-        Group { key: "breaker", title: "Circuit breaker, closed", refuses: false, contenders: breaker::closed() },
-        Group { key: "breaker-open", title: "Circuit breaker, open", refuses: true, contenders: breaker::open() },
-        Group {
-            key: "retry",
-            title: "Retry, success at the first attempt",
-            refuses: false,
-            contenders: retry::first(),
-        },
-        Group { key: "bulkhead", title: "Bulkhead, with room", refuses: false, contenders: bulkhead::free() },
-        Group { key: "bulkhead-full", title: "Bulkhead, full", refuses: true, contenders: bulkhead::full() },
-        Group { key: "rate-limit", title: "Rate limit, within it", refuses: false, contenders: rate_limit::within() },
-        Group { key: "rate-limit-empty", title: "Rate limit, used up", refuses: true, contenders: rate_limit::empty() },
-        Group { key: "timeout", title: "Timeout", refuses: false, contenders: timeout::all() },
-        Group { key: "stack", title: "The whole stack: five policies", refuses: false, contenders: stack::all() },
+        Group { key: "floor", title: "What the machine takes", waits: false, contenders: floor::all() },
+        Group { key: "breaker", title: "Circuit breaker, closed", waits: true, contenders: breaker::closed() },
+        Group { key: "breaker-open", title: "Circuit breaker, open", waits: false, contenders: breaker::open() },
+        Group { key: "retry", title: "Retry, success at the first attempt", waits: true, contenders: retry::first() },
+        Group { key: "bulkhead", title: "Bulkhead, with room", waits: true, contenders: bulkhead::free() },
+        Group { key: "bulkhead-full", title: "Bulkhead, full", waits: false, contenders: bulkhead::full() },
+        Group { key: "rate-limit", title: "Rate limit, within it", waits: true, contenders: rate_limit::within() },
+        Group { key: "rate-limit-empty", title: "Rate limit, used up", waits: false, contenders: rate_limit::empty() },
+        Group { key: "timeout", title: "Timeout", waits: true, contenders: timeout::all() },
+        Group { key: "stack", title: "The whole stack: five policies", waits: true, contenders: stack::all() },
     ]
 }
 

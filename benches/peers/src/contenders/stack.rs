@@ -10,6 +10,8 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter as Governor};
 use resilience::{
     Bulkhead, CircuitBreaker, Deadline, RateLimiter, Retry, bulkhead, circuit_breaker, rate_limit, retry,
 };
+use resilience_instructions::body::{Body, Failure};
+use resilience_instructions::guarded;
 use tokio::sync::Semaphore;
 use tower::{Layer as _, ServiceBuilder};
 use tower_resilience::bulkhead::BulkheadLayer;
@@ -18,9 +20,9 @@ use tower_resilience::ratelimiter::RateLimiterLayer;
 use tower_resilience::retry::RetryLayer;
 use tower_resilience::timelimiter::TimeLimiterLayer;
 
-use super::{Contender, fresh, guarded, ours, peer};
+use super::{Contender, fresh, ours, peer};
 use crate::repeat;
-use crate::subject::{Body, Failure, Subject, body_service, service, subject};
+use crate::subject::{Subject, body_service, service, subject};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const PLENTY: u32 = 1_000_000_000;

@@ -1,0 +1,4 @@
+//! Guarded functions to be measured, here and beside the peers.
+
+pub mod body;
+pub mod guarded;
