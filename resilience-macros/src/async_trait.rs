@@ -4,7 +4,6 @@
 //! `Box::pin(async move { …; let __self = self; let a = a; let __ret: R = { BODY }; __ret })`. The guarded code is BODY.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use syn::{Attribute, Meta};
 
 use crate::tokens::ungrouped;
 
@@ -35,18 +34,9 @@ fn braces(token: &TokenTree) -> Option<Group> {
     }
 }
 
-/// Expressions in attributes on the method still say `self`: they get the name that the body uses.
-pub(crate) fn name_self(item: &TokenStream, args: &mut TokenStream, attributes: &mut [Attribute]) {
-    if !returned(item) {
-        return;
-    }
-    let Some(name) = name_of_self(item) else { return };
-    *args = renamed(args.clone(), &name);
-    for attribute in attributes {
-        if let Meta::List(list) = &mut attribute.meta {
-            list.tokens = renamed(list.tokens.clone(), &name);
-        }
-    }
+/// The name of `self` in the body, if it has got one. Expressions in attributes on the method still say `self`.
+pub(crate) fn self_of(item: &TokenStream) -> Option<Ident> {
+    if returned(item) { name_of_self(item) } else { None }
 }
 
 /// The word behind `let` in `let __self = self`.
@@ -69,7 +59,8 @@ fn name_of_self(item: &TokenStream) -> Option<Ident> {
     None
 }
 
-fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
+/// The tokens with that name for `self`.
+pub(crate) fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
     let mut all = TokenStream::new();
     for token in tokens {
         match token {

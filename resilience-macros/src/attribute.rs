@@ -31,9 +31,8 @@ pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenS
     if matches!(ours, Ours::Resilient) && unfit::is_impl(&item) {
         return impl_block::expand(args, &attributes, &item);
     }
-    let (of_impl, mut args) = impl_block::unmarked(args);
-    let outermost = Outermost { ours, of_impl };
-    async_trait::name_self(&item, &mut args, &mut attributes);
+    let (of_impl, args) = impl_block::unmarked(args);
+    let outermost = Outermost { ours, of_impl, self_name: async_trait::self_of(&item) };
     let mut stack = stack::collect(&outermost, args, &mut attributes, &mut errors);
     if stack.layers.is_empty() && errors.is_empty() {
         // Left out of an `impl` block's list.

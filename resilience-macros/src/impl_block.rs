@@ -22,7 +22,7 @@ pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenSt
         // rustc says the same of the item itself, and better.
         Err(_) => return whole(TokenStream::new(), attributes, item.clone()),
     };
-    let outermost = Outermost { ours: Ours::Resilient, of_impl: None };
+    let outermost = Outermost { ours: Ours::Resilient, of_impl: None, self_name: None };
     let mut stack = stack::collect(&outermost, args.clone(), &mut Vec::new(), &mut errors);
     let krate = stack.krate.clone();
     check(&mut stack, &block, attributes, &mut errors);

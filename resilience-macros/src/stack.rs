@@ -1,6 +1,6 @@
 //! The attributes of one function → layers, outermost first.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
@@ -8,7 +8,7 @@ use crate::args::{Args, Setting};
 use crate::policy::{self, Permit, Policy, Shape};
 use crate::recover::Errors;
 use crate::tokens::{default_crate, local, text_of};
-use crate::{features, impl_block, list, options, order};
+use crate::{async_trait, features, impl_block, list, options, order};
 
 /// One of our attributes, by name.
 #[derive(Clone, Copy)]
@@ -32,13 +32,6 @@ impl Ours {
             Self::Resilient => RESILIENT,
         }
     }
-
-    fn layers(self, tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
-        match self {
-            Self::Policy(policy) => vec![Layer::new(policy, place, Args::parse(policy, tokens, place, errors))],
-            Self::Resilient => list::parse(tokens, place, errors),
-        }
-    }
 }
 
 pub(crate) const RESILIENT: &str = "resilient";
@@ -48,6 +41,8 @@ pub(crate) struct Outermost {
     pub(crate) ours: Ours,
     /// It is the list of the `impl` block around the method.
     pub(crate) of_impl: Option<OfImpl>,
+    /// What the body calls `self`, if not that.
+    pub(crate) self_name: Option<Ident>,
 }
 
 /// What the list of an `impl` block knows on a method.
@@ -62,6 +57,18 @@ pub(crate) struct OfImpl {
 impl Outermost {
     pub(crate) fn name(&self) -> &'static str {
         self.ours.name()
+    }
+
+    /// The layers of one attribute of the stack.
+    fn layers(&self, ours: Ours, tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
+        let tokens = match &self.self_name {
+            Some(name) => async_trait::renamed(tokens, name),
+            None => tokens,
+        };
+        match ours {
+            Ours::Policy(policy) => vec![Layer::new(policy, place, Args::parse(policy, tokens, place, errors))],
+            Ours::Resilient => list::parse(tokens, place, errors),
+        }
     }
 
     /// For messages: what else can be done about a method that an `impl` block's list does not fit.
@@ -138,7 +145,7 @@ pub(crate) fn collect(
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> Stack {
-    let mut layers = outermost.ours.layers(args, Span::call_site(), errors);
+    let mut layers = outermost.layers(outermost.ours, args, Span::call_site(), errors);
     impl_block::mark(&mut layers, outermost.of_impl.as_ref());
     let krate = layers.first().and_then(|layer| layer.args.krate.clone());
     let mut paths = Vec::new();
@@ -153,7 +160,7 @@ pub(crate) fn collect(
         }
         match (recognise(attribute.path(), krate.as_ref()), &foreign) {
             (Some(ours), None) => {
-                layers.extend(read(ours, &attribute, errors));
+                layers.extend(read(outermost, ours, &attribute, errors));
                 paths.push(attribute.path().clone());
             }
             (Some(ours), Some(between)) => errors.push(Error::new_spanned(
@@ -179,7 +186,7 @@ pub(crate) fn collect(
 }
 
 /// The layers of an attribute below the outermost.
-fn read(ours: Ours, attribute: &Attribute, errors: &mut Errors) -> Vec<Layer> {
+fn read(outermost: &Outermost, ours: Ours, attribute: &Attribute, errors: &mut Errors) -> Vec<Layer> {
     let path = attribute.path();
     let place = path.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
     let tokens = match &attribute.meta {
@@ -200,7 +207,7 @@ fn read(ours: Ours, attribute: &Attribute, errors: &mut Errors) -> Vec<Layer> {
             return Vec::new();
         }
     };
-    ours.layers(tokens, place, errors)
+    outermost.layers(ours, tokens, place, errors)
 }
 
 /// Ours by a bare name, or through the runtime's path.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use resilience::{bulkhead, circuit_breaker, fallback, retry, timeout};
+use resilience::{bulkhead, circuit_breaker, fallback, resilient, retry, timeout};
 
 fn third(attempts: &AtomicU32) -> Result<u32> {
     match attempts.fetch_add(1, Ordering::SeqCst) + 1 {
@@ -109,4 +109,70 @@ async fn expressions_may_name_self_and_the_arguments() {
 async fn defaults_and_borrowed_results() {
     assert_eq!(Memory::default().count().await.unwrap(), 3);
     assert_eq!(Memory::default().part("name").await.unwrap(), "ame");
+}
+
+/// With `#[instrument]`, and generic.
+#[async_trait]
+trait Traced: Send + Sync {
+    async fn above(&self, name: String) -> Result<String>;
+    async fn below(&mut self, name: String) -> Result<String>;
+    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K>
+    where
+        Self: Sized;
+}
+
+#[async_trait]
+impl Traced for Memory {
+    #[tracing::instrument(skip(self))]
+    #[retry(base_delay = 0ms, max_attempts = self.retries)]
+    #[timeout("3s")]
+    async fn above(&self, name: String) -> Result<String> {
+        third(&self.attempts).map(|_| name)
+    }
+
+    #[retry(base_delay = 0ms)]
+    #[tracing::instrument(skip(self))]
+    async fn below(&mut self, name: String) -> Result<String> {
+        third(&self.attempts).map(|_| name)
+    }
+
+    #[retry(base_delay = 0ms)]
+    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K> {
+        third(&self.attempts).map(|_| key)
+    }
+}
+
+#[derive(Default)]
+struct Listed(AtomicU32);
+
+#[resilient(retry(base_delay = 0ms))]
+#[async_trait]
+impl Traced for Listed {
+    #[tracing::instrument(skip(self))]
+    async fn above(&self, name: String) -> Result<String> {
+        third(&self.0).map(|_| name)
+    }
+
+    #[timeout("3s")]
+    #[tracing::instrument(skip(self))]
+    async fn below(&mut self, name: String) -> Result<String> {
+        third(&self.0).map(|_| name)
+    }
+
+    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K> {
+        third(&self.0).map(|_| key)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_instrument_above_and_below() {
+    let mut memory = Memory { retries: 3, ..Memory::default() };
+    assert_eq!(memory.above("a".to_owned()).await.unwrap(), "a");
+    memory.attempts.store(0, Ordering::SeqCst);
+    assert_eq!(memory.below("b".to_owned()).await.unwrap(), "b");
+    memory.attempts.store(0, Ordering::SeqCst);
+    assert_eq!(memory.generic(7).await.unwrap(), 7);
+    assert_eq!(Listed::default().above("a".to_owned()).await.unwrap(), "a");
+    assert_eq!(Listed::default().below("b".to_owned()).await.unwrap(), "b");
+    assert_eq!(Listed::default().generic(7).await.unwrap(), 7);
 }
