@@ -36,27 +36,23 @@ fn braces(token: &TokenTree) -> Option<Group> {
 
 /// The name of `self` in the body, if it has got one. Expressions in attributes on the method still say `self`.
 pub(crate) fn self_of(item: &TokenStream) -> Option<Ident> {
-    if returned(item) { name_of_self(item) } else { None }
+    if !returned(item) {
+        return None;
+    }
+    let body = last_group(item)?;
+    let argument_of_pin = last_group(&body.stream())?;
+    let (bindings, _) = split(&last_group(&argument_of_pin.stream())?)?;
+    bindings.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ident == SELF => Some(ident),
+        _ => None,
+    })
 }
 
-/// The word behind `let` in `let __self = self`.
-fn name_of_self(item: &TokenStream) -> Option<Ident> {
-    let mut after_let = false;
-    for token in item.clone() {
-        match token {
-            TokenTree::Group(group) => {
-                if let Some(found) = name_of_self(&group.stream()) {
-                    return Some(found);
-                }
-            }
-            TokenTree::Ident(ident) if after_let && ident == SELF => return Some(ident),
-            // `let mut`
-            TokenTree::Ident(ident) if after_let && ident == "mut" => {}
-            TokenTree::Ident(ident) => after_let = ident == "let",
-            _ => after_let = false,
-        }
+fn last_group(tokens: &TokenStream) -> Option<Group> {
+    match tokens.clone().into_iter().last() {
+        Some(TokenTree::Group(group)) => Some(group),
+        _ => None,
     }
-    None
 }
 
 /// The tokens with that name for `self`.
