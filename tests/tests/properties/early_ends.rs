@@ -115,23 +115,22 @@ ends! {
     }
 
     in_a_loop(body) {
-        loop {
-            match body.run().await {
-                Ok(number) => break Ok(number),
-                Err(fault) => return Err(fault),
-            }
+        let mut number = 0;
+        while number == 0 {
+            number += body.run().await?;
         }
+        Ok(number)
     }
 
     in_a_closure(body) {
         let answer = body.run().await;
-        let number = || -> Answer { Ok(answer?) };
-        number()
+        let twice = || -> Answer { Ok(answer? * 2) };
+        Ok(twice()? / 2)
     }
 
     in_a_block(body) {
-        let answer = async { Ok::<_, Fault>(body.run().await?) }.await;
-        Ok(answer?)
+        let twice = async { Ok::<_, Fault>(body.run().await? * 2) }.await;
+        Ok(twice? / 2)
     }
 
     in_a_chain(body) {
