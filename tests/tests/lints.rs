@@ -61,6 +61,7 @@
 
 use std::fmt::Display;
 use std::io::{Error, Result};
+use std::pin::Pin;
 use std::time::Duration;
 
 use resilience::{
@@ -215,6 +216,45 @@ impl Boxed for Client {
     }
 }
 
+/// A trait with a guarded body.
+pub(crate) trait Api: Sync {
+    /// The default.
+    #[retry(max_attempts = 2, when = |error: &Error| error.kind() != std::io::ErrorKind::NotFound)]
+    #[circuit_breaker("lints.ask", window = "10s", slow_call = "1s", slow_call_rate = 0.9, max_cooldown = "1m")]
+    #[timeout("1s")]
+    async fn ask(&self, number: u32) -> Result<u32> {
+        ready("").await?;
+        Ok(number)
+    }
+}
+
+impl Api for Client {}
+
+/// Generic, and the future is boxed.
+#[bulkhead(max_concurrent = 2, max_wait = "1s", max_queue = 3)]
+#[rate_limit(limit = 100)]
+pub(crate) fn generic<T, const N: usize>(
+    values: [T; N],
+    between: impl Display + Send + 'static,
+) -> Pin<Box<dyn Future<Output = Result<String>> + Send>>
+where
+    T: Display + Send + Sync + 'static,
+{
+    Box::pin(async move {
+        ready("").await?;
+        let texts: Vec<_> = values.iter().map(ToString::to_string).collect();
+        Ok(texts.join(&between.to_string()))
+    })
+}
+
+/// A struct of one class, and generic.
+#[derive(Debug, Clone, Classify)]
+#[permanent]
+pub(crate) struct Broken<T: Clone> {
+    /// What.
+    part: T,
+}
+
 /// By path.
 #[fallback(offline)]
 pub(crate) async fn by_path(text: &str) -> Result<u32> {
@@ -308,6 +348,10 @@ async fn strict_crates_can_use_the_attributes() -> Result<()> {
     assert_eq!(client.listed("error".to_owned()).await?, 7, "one of its own, one for each call");
     assert_eq!(client.returned("a".to_owned()).await?, format!("{}ax", client.skipped().await), "both");
     assert!(client.boxed(Vec::new()).await? > 1, "it was counted up");
+    assert_eq!(client.ask(1).await?, 1, "the same");
+    assert_eq!(generic([1_u32, 2], ", ").await?, "1, 2", "their texts");
+    let broken = Broken { part: "a" };
+    assert!(Classify::is_failure(&broken), "{} is broken", broken.part);
     assert_eq!(client.once("a".to_owned(), 1).await?.1, 9, "the sum");
     assert_eq!(returns().await? + diverges(1).await?, 2, "one each");
     assert_eq!(by_path("error").await?, 7, "from the path");
