@@ -37,7 +37,7 @@ impl Expansion<'_> {
     /// ```text
     /// #[doc = "…"] pub async fn f(a: A, mut b: B) -> R { BODY }
     /// →
-    /// #[doc = "…"] pub async fn f(a: A, b: B) -> R { ITEMS let __out = WRAPPED; rt::finish(__out) }
+    /// #[doc = "…"] pub async fn f(a: A, b: B) -> R { ITEMS let __out = WRAPPED; return rt::finish(__out); }
     /// ```
     fn function(&self) -> TokenStream {
         let site = Span::mixed_site();
@@ -55,7 +55,7 @@ impl Expansion<'_> {
             let __edge = #rt::Edge::new();
             let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
-            #finish(#out)
+            return #finish(#out);
         };
         let body = function.frame.fill(&items, content, shared);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #body)

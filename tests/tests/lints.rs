@@ -25,37 +25,22 @@
     clippy::pedantic,
     clippy::nursery
 )]
-#![deny(
-    clippy::allow_attributes,
-    clippy::allow_attributes_without_reason,
-    clippy::arithmetic_side_effects,
-    clippy::as_conversions,
-    clippy::clone_on_ref_ptr,
-    clippy::default_numeric_fallback,
-    clippy::exhaustive_structs,
-    clippy::expect_used,
-    clippy::if_then_some_else_none,
-    clippy::indexing_slicing,
-    clippy::infinite_loop,
-    clippy::let_underscore_must_use,
-    clippy::let_underscore_untyped,
-    clippy::missing_assert_message,
-    clippy::mod_module_files,
-    clippy::multiple_inherent_impl,
-    clippy::panic,
-    clippy::pattern_type_mismatch,
-    clippy::same_name_method,
-    clippy::semicolon_inside_block,
-    clippy::shadow_reuse,
-    clippy::shadow_same,
-    clippy::shadow_unrelated,
-    clippy::str_to_string,
-    clippy::unneeded_field_pattern,
-    clippy::unreachable,
-    clippy::unseparated_literal_suffix,
-    clippy::unwrap_used,
-    clippy::use_debug,
-    clippy::wildcard_enum_match_arm
+// The restriction lints contradict each other, so nobody denies them all; but each may be denied by somebody.
+#![deny(clippy::restriction)]
+#![allow(
+    clippy::absolute_paths,
+    clippy::arbitrary_source_item_ordering,
+    clippy::blanket_clippy_restriction_lints,
+    clippy::implicit_return,
+    clippy::missing_trait_methods,
+    clippy::panic_in_result_fn,
+    clippy::pub_with_shorthand,
+    clippy::question_mark_used,
+    clippy::separated_literal_suffix,
+    clippy::single_call_fn,
+    clippy::std_instead_of_core,
+    clippy::tests_outside_test_module,
+    reason = "about the code below, not about expansions"
 )]
 #![allow(clippy::cargo_common_metadata, clippy::multiple_crate_versions, reason = "not about expansions")]
 

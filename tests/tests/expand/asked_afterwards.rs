@@ -84,5 +84,5 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             );
         __out
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }

@@ -113,6 +113,6 @@ fn fetch<'life0, 'async_trait>(
                 }
             }
         };
-        ::resilience::__private::finish(__out)
+        return ::resilience::__private::finish(__out);
     })
 }

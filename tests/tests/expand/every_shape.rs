@@ -183,5 +183,5 @@ pub async fn charge(
             }
         }
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }

@@ -133,5 +133,5 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }
         }
     };
-    ::facade::resilience::__private::finish(__out)
+    return ::facade::resilience::__private::finish(__out);
 }

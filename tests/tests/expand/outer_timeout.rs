@@ -207,5 +207,5 @@ async fn send(
             .await;
         __out
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }

@@ -70,5 +70,5 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }
         }
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }

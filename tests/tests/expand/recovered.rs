@@ -256,5 +256,5 @@ async fn charge(
             }
         }
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }

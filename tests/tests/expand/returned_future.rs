@@ -123,6 +123,6 @@ fn fetch(
                 }
             }
         };
-        ::resilience::__private::finish(__out)
+        return ::resilience::__private::finish(__out);
     }
 }

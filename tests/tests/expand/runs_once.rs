@@ -50,5 +50,5 @@ async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error
             .await;
         __out
     };
-    ::resilience::__private::finish(__out)
+    return ::resilience::__private::finish(__out);
 }
