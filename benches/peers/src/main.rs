@@ -5,6 +5,7 @@ mod counts;
 mod footprint;
 mod machine;
 mod rounds;
+mod scale;
 mod sections;
 mod statistics;
 mod tables;
@@ -35,6 +36,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let text = tables::of(group, &rounds::measure(group, &bare(), &args), &other);
         println!("\n## {}\n\n{text}", group.title);
         document.replace(group.key, &text)?;
+    }
+    if args.wants(scale::KEY) {
+        let text = scale::measure(&args)?;
+        println!("\n## Scale\n\n{text}");
+        document.replace(scale::KEY, &text)?;
     }
     Ok(())
 }

@@ -42,22 +42,30 @@ pub(crate) fn measure(group: &Group, bare: &Contender, args: &Args) -> Vec<Colum
 }
 
 fn column(way: Way, stage: &Stage, subjects: &[Arc<dyn Subject>], args: &Args) -> Column {
-    let counts: Vec<u64> = subjects.iter().map(|subject| calibrate(way, stage, subject, args.slice())).collect();
-    let mut order: Vec<usize> = (0..subjects.len()).collect();
-    let mut random = rand::rng();
-    let mut times = vec![Vec::with_capacity(args.rounds()); subjects.len()];
-    for _ in 0..args.rounds() {
-        order.shuffle(&mut random);
-        for &index in &order {
-            times[index].push(stage.nanoseconds(way, &subjects[index], counts[index]));
-        }
-    }
+    let times = turns(stage, &subjects.iter().map(|subject| (way, subject)).collect::<Vec<_>>(), args);
     // The body alone is subtracted by its median: in one round alone it may have been disturbed.
     let bare = Spread::of(&times[0]);
     let above: Vec<Vec<f64>> =
         times[1..].iter().map(|own| own.iter().map(|time| time - bare.median).collect()).collect();
     let cells = above.iter().map(|own| Cell { above: Spread::of(own), ratio: ratio(own, &above[0]) }).collect();
     Column { way, bare, cells }
+}
+
+/// Nanoseconds of one call, in each round, for each.
+pub(crate) fn turns(stage: &Stage, subjects: &[(Way, &Arc<dyn Subject>)], args: &Args) -> Vec<Vec<f64>> {
+    let counts: Vec<u64> =
+        subjects.iter().map(|(way, subject)| calibrate(*way, stage, subject, args.slice())).collect();
+    let mut order: Vec<usize> = (0..subjects.len()).collect();
+    let mut random = rand::rng();
+    let mut times = vec![Vec::with_capacity(args.rounds()); subjects.len()];
+    for _ in 0..args.rounds() {
+        order.shuffle(&mut random);
+        for &index in &order {
+            let (way, subject) = subjects[index];
+            times[index].push(stage.nanoseconds(way, subject, counts[index]));
+        }
+    }
+    times
 }
 
 /// Rounds in which the first contender was lost in the noise say nothing.

@@ -11,8 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 /// One column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    OneThread,
-    TwoThreads,
+    /// So many threads, each with a runtime of its own and pinned to a core.
+    Threads(usize),
     Tasks,
     Pending,
 }
@@ -20,16 +20,18 @@ pub(crate) enum Way {
 /// Sixteen tasks on a runtime with two workers: the case of a server.
 const TASKS: u64 = 16;
 const WORKERS: usize = 2;
+/// The most threads at once.
+const THREADS: usize = 4;
 
 impl Way {
-    pub(crate) const ALL: [Self; 4] = [Self::OneThread, Self::TwoThreads, Self::Tasks, Self::Pending];
+    pub(crate) const ALL: [Self; 4] = [Self::Threads(1), Self::Threads(2), Self::Tasks, Self::Pending];
 
-    pub(crate) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> String {
         match self {
-            Self::OneThread => "1 thread",
-            Self::TwoThreads => "2 threads",
-            Self::Tasks => "16 tasks",
-            Self::Pending => "pending body",
+            Self::Threads(1) => "1 thread".to_owned(),
+            Self::Threads(count) => format!("{count} threads"),
+            Self::Tasks => "16 tasks".to_owned(),
+            Self::Pending => "pending body".to_owned(),
         }
     }
 
@@ -41,7 +43,7 @@ impl Way {
 /// The runtimes, which are made once.
 pub(crate) struct Stage {
     /// One for each thread.
-    single: [Runtime; 2],
+    single: Vec<Runtime>,
     cores: Vec<CoreId>,
     server: Runtime,
 }
@@ -50,7 +52,8 @@ impl Stage {
     pub(crate) fn new() -> Self {
         let single = || Builder::new_current_thread().enable_time().build().expect("a runtime");
         let server = Builder::new_multi_thread().worker_threads(WORKERS).enable_time().build().expect("a runtime");
-        Self { single: [single(), single()], cores: core_affinity::get_core_ids().unwrap_or_default(), server }
+        let cores = core_affinity::get_core_ids().unwrap_or_default();
+        Self { single: (0..THREADS).map(|_| single()).collect(), cores, server }
     }
 
     /// For making instances in.
@@ -58,23 +61,23 @@ impl Stage {
         self.single[0].enter()
     }
 
-    /// How long one call takes, over so many by each thread; of one thread's (or worker's) share where there are more.
+    /// How long one call takes, over so many by each thread: of one core's share where there are more.
     pub(crate) fn nanoseconds(&self, way: Way, subject: &Arc<dyn Subject>, count: u64) -> f64 {
         let elapsed = match way {
-            Way::OneThread | Way::Pending => on(&self.single[0], subject, count, way.body()),
-            Way::TwoThreads => self.two_threads(subject, count),
+            Way::Threads(1) | Way::Pending => on(&self.single[0], subject, count, way.body()),
+            Way::Threads(threads) => self.threads(threads, subject, count),
             Way::Tasks => self.tasks(subject, count),
         };
         elapsed.as_secs_f64() * 1e9 / count as f64
     }
 
-    /// The mean of both threads' times: each calls without a break while the other does, but for the edges.
-    fn two_threads(&self, subject: &Arc<dyn Subject>, count: u64) -> Duration {
-        let start = Barrier::new(self.single.len());
+    /// The mean of the threads' times: each calls without a break while the others do, but for the edges.
+    fn threads(&self, threads: usize, subject: &Arc<dyn Subject>, count: u64) -> Duration {
+        let start = Barrier::new(threads);
         let elapsed: Duration = std::thread::scope(|scope| {
-            let threads: Vec<_> = (self.single.iter().enumerate())
+            let threads: Vec<_> = (self.single.iter().take(threads).enumerate())
                 .map(|(index, runtime)| {
-                    let (start, core) = (&start, self.cores.get(index).copied());
+                    let (start, core) = (&start, self.cores.get(index % self.cores.len().max(1)).copied());
                     scope.spawn(move || {
                         if let Some(core) = core {
                             core_affinity::set_for_current(core);
@@ -86,7 +89,9 @@ impl Stage {
                 .collect();
             threads.into_iter().map(|thread| thread.join().expect("a loop does not panic")).sum()
         });
-        elapsed / self.single.len() as u32
+        // More threads than cores take turns.
+        let turns = threads.div_ceil(self.cores.len().max(1));
+        elapsed / (threads * turns) as u32
     }
 
     fn tasks(&self, subject: &Arc<dyn Subject>, count: u64) -> Duration {
