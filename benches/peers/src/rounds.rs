@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
-use resilience_benches::contenders::{Contender, Group};
+use resilience_benches::contenders::{Contender, Group, Kind};
 use resilience_benches::subject::Subject;
 
 use crate::args::Args;
@@ -27,15 +27,27 @@ pub(crate) struct Cell {
     pub(crate) ratio: f64,
 }
 
+/// How many calls must all pass, or all be refused, before it counts.
+const TRIED: u64 = 16;
+
 pub(crate) fn measure(group: &Group, bare: &Contender, args: &Args) -> Vec<Column> {
     let stage = Stage::new();
     Way::ALL
         .into_iter()
-        .filter(|&way| group.waits || way != Way::Pending)
+        .filter(|&way| group.kind == Kind::Pass || way != Way::Pending)
         .map(|way| {
             let _inside = stage.enter();
             // The body alone comes first.
             let subjects: Vec<_> = std::iter::once(bare).chain(&group.contenders).map(|it| (it.make)()).collect();
+            for (subject, contender) in subjects[1..].iter().zip(&group.contenders) {
+                let passed = stage.passed(subject, TRIED) == TRIED;
+                assert_eq!(
+                    passed,
+                    group.kind != Kind::Refused,
+                    "{} does not do what it is measured for",
+                    contender.name
+                );
+            }
             column(way, &stage, &subjects, args)
         })
         .collect()

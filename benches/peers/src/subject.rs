@@ -1,15 +1,16 @@
 //! What is measured: one instance of a contender.
 
 use std::future::Future;
-use std::hint::black_box;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use resilience_instructions::body::{Body, Failure};
 use tower::{Service, ServiceExt};
 
-/// Many calls, one after the other.
-pub type Calls = Pin<Box<dyn Future<Output = ()> + Send>>;
+use crate::repeat;
+
+/// Many calls, one after the other; how many of them passed.
+pub type Calls = Pin<Box<dyn Future<Output = u64> + Send>>;
 
 /// One instance of a contender, which any number of threads may call at once.
 pub trait Subject: Send + Sync {
@@ -26,7 +27,7 @@ impl<S, C, F> Subject for Shared<S, C>
 where
     S: Send + Sync,
     C: Fn(Arc<S>, u64, Body) -> F + Send + Sync,
-    F: Future<Output = ()> + Send + 'static,
+    F: Future<Output = u64> + Send + 'static,
 {
     fn calls(self: Arc<Self>, count: u64, body: Body) -> Calls {
         Box::pin((self.calls)(Arc::clone(&self.state), count, body))
@@ -38,7 +39,7 @@ pub fn subject<S, C, F>(state: S, calls: C) -> Arc<dyn Subject>
 where
     S: Send + Sync + 'static,
     C: Fn(Arc<S>, u64, Body) -> F + Send + Sync + 'static,
-    F: Future<Output = ()> + Send + 'static,
+    F: Future<Output = u64> + Send + 'static,
 {
     Arc::new(Shared { state: Arc::new(state), calls })
 }
@@ -54,13 +55,10 @@ where
     subject(Mutex::new(service), |shared, count, body| {
         let mut service = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
         async move {
-            for _ in 0..count {
-                let done = match service.ready().await {
-                    Ok(service) => service.call(body).await.is_ok(),
-                    Err(_) => false,
-                };
-                black_box(done);
-            }
+            repeat!(count, async {
+                let ready = service.ready().await?;
+                ready.call(body).await
+            })
         }
     })
 }
@@ -75,12 +73,14 @@ pub fn body_service() -> impl Service<Body, Response = u64, Error = Failure, Fut
     tower::service_fn(serve)
 }
 
-/// Awaits `$call` so many times; what comes of it is looked at, so that none is left out.
+/// Awaits `$call` so many times, and counts what was `Ok`: the compiler may leave out no call.
 #[macro_export]
 macro_rules! repeat {
-    ($count:expr, $call:expr) => {
+    ($count:expr, $call:expr) => {{
+        let mut passed = 0;
         for _ in 0..$count {
-            ::std::hint::black_box($call.await.is_ok());
+            passed += u64::from(::std::hint::black_box($call.await.is_ok()));
         }
-    };
+        passed
+    }};
 }

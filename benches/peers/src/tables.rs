@@ -2,7 +2,7 @@
 
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, Table};
-use resilience_benches::contenders::Group;
+use resilience_benches::contenders::{Group, Kind};
 
 use crate::counts::{BARE, Counts};
 use crate::footprint::Footprints;
@@ -41,7 +41,7 @@ pub(crate) fn of(group: &Group, columns: &[Column], other: &Other<'_>) -> String
     let mut header = vec!["contender".to_owned()];
     header.extend(columns.iter().map(|column| format!("{}, ns (× ours)", column.way.title())));
     header.push("instructions".to_owned());
-    header.extend(group.waits.then(|| "pending".to_owned()));
+    header.extend((group.kind == Kind::Pass).then(|| "pending".to_owned()));
     header.extend(["allocations", "bytes a call", "bytes an instance"].map(str::to_owned));
     table.set_header(header);
     for (index, contender) in group.contenders.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(crate) fn of(group: &Group, columns: &[Column], other: &Other<'_>) -> String
         }
         let key = (group.key.to_owned(), contender.name.to_owned());
         let counts = other.instructions(&key);
-        row.extend(counts.iter().take(if group.waits { 2 } else { 1 }).cloned());
+        row.extend(counts.iter().take(if group.kind == Kind::Pass { 2 } else { 1 }).cloned());
         row.extend(other.allocated(&key));
         table.add_row(row);
     }

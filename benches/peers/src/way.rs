@@ -61,6 +61,11 @@ impl Stage {
         self.single[0].enter()
     }
 
+    /// How many of so many calls pass.
+    pub(crate) fn passed(&self, subject: &Arc<dyn Subject>, count: u64) -> u64 {
+        self.single[0].block_on(Arc::clone(subject).calls(count, Body::Ready))
+    }
+
     /// How long one call takes, over so many by each thread: of one core's share where there are more.
     pub(crate) fn nanoseconds(&self, way: Way, subject: &Arc<dyn Subject>, count: u64) -> f64 {
         let elapsed = match way {

@@ -77,7 +77,9 @@ fn register(name: &str, config: circuit_breaker::Config) -> CircuitBreaker {
 /// Allocations and bytes of one call.
 fn calls(runtime: &Runtime, contender: &Contender) -> (u64, u64) {
     let subject = make(runtime, contender);
-    let run = |count| runtime.block_on(Arc::clone(&subject).calls(count, Body::Ready));
+    let run = |count| {
+        runtime.block_on(Arc::clone(&subject).calls(count, Body::Ready));
+    };
     run(WARM);
     // The loop itself is in a box, once.
     let (none, all) = (measure(|| run(0)), measure(|| run(CALLS)));

@@ -24,10 +24,21 @@ pub struct Group {
     pub key: &'static str,
     /// What it is in words.
     pub title: &'static str,
-    /// A body that waits makes a difference: not to a call that is refused.
-    pub waits: bool,
+    /// What becomes of the calls.
+    pub kind: Kind,
     /// Who takes part.
     pub contenders: Vec<Contender>,
+}
+
+/// What becomes of a group's calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// They do one thing and call the body.
+    Floor,
+    /// They pass.
+    Pass,
+    /// They are refused: what the body would do makes no difference.
+    Refused,
 }
 
 /// One way to guard a call.
@@ -57,16 +68,26 @@ pub fn bare() -> Contender {
 #[must_use]
 pub fn groups() -> Vec<Group> {
     vec![
-        Group { key: "floor", title: "What the machine takes", waits: false, contenders: floor::all() },
-        Group { key: "breaker", title: "Circuit breaker, closed", waits: true, contenders: breaker::closed() },
-        Group { key: "breaker-open", title: "Circuit breaker, open", waits: false, contenders: breaker::open() },
-        Group { key: "retry", title: "Retry, success at the first attempt", waits: true, contenders: retry::first() },
-        Group { key: "bulkhead", title: "Bulkhead, with room", waits: true, contenders: bulkhead::free() },
-        Group { key: "bulkhead-full", title: "Bulkhead, full", waits: false, contenders: bulkhead::full() },
-        Group { key: "rate-limit", title: "Rate limit, within it", waits: true, contenders: rate_limit::within() },
-        Group { key: "rate-limit-empty", title: "Rate limit, used up", waits: false, contenders: rate_limit::empty() },
-        Group { key: "timeout", title: "Timeout", waits: true, contenders: timeout::all() },
-        Group { key: "stack", title: "The whole stack: five policies", waits: true, contenders: stack::all() },
+        Group { key: "floor", title: "What the machine takes", kind: Kind::Floor, contenders: floor::all() },
+        Group { key: "breaker", title: "Circuit breaker, closed", kind: Kind::Pass, contenders: breaker::closed() },
+        Group { key: "breaker-open", title: "Circuit breaker, open", kind: Kind::Refused, contenders: breaker::open() },
+        Group {
+            key: "retry",
+            title: "Retry, success at the first attempt",
+            kind: Kind::Pass,
+            contenders: retry::first(),
+        },
+        Group { key: "bulkhead", title: "Bulkhead, with room", kind: Kind::Pass, contenders: bulkhead::free() },
+        Group { key: "bulkhead-full", title: "Bulkhead, full", kind: Kind::Refused, contenders: bulkhead::full() },
+        Group { key: "rate-limit", title: "Rate limit, within it", kind: Kind::Pass, contenders: rate_limit::within() },
+        Group {
+            key: "rate-limit-empty",
+            title: "Rate limit, used up",
+            kind: Kind::Refused,
+            contenders: rate_limit::empty(),
+        },
+        Group { key: "timeout", title: "Timeout", kind: Kind::Pass, contenders: timeout::all() },
+        Group { key: "stack", title: "The whole stack: five policies", kind: Kind::Pass, contenders: stack::all() },
     ]
 }
 

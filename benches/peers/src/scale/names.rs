@@ -1,15 +1,14 @@
 //! Names: from one to a hundred thousand.
 
 use std::error::Error;
-use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rand::seq::SliceRandom;
 use resilience::{CircuitBreaker, circuit_breaker};
-use resilience_benches::SIZES;
 use resilience_benches::subject::{Subject, subject};
+use resilience_benches::{SIZES, repeat};
 use resilience_instructions::body::Body;
 
 use super::{Line, Panel, medians};
@@ -55,9 +54,11 @@ fn in_turn(breakers: Vec<(String, CircuitBreaker)>) -> Arc<dyn Subject> {
     subject((AtomicUsize::new(0), breakers), |state, count, body: Body| async move {
         let (cursor, breakers) = &*state;
         let first = cursor.fetch_add(count as usize, Ordering::Relaxed) % breakers.len();
-        for (_, breaker) in breakers.iter().cycle().skip(first).take(count as usize) {
-            black_box(breaker.call(body.call()).await.is_ok());
-        }
+        let mut next = breakers.iter().cycle().skip(first);
+        repeat!(count, async {
+            let (_, breaker) = next.next().expect("a cycle has no end");
+            breaker.call(body.call()).await
+        })
     })
 }
 
@@ -65,8 +66,10 @@ fn looked_up(breakers: Vec<(String, CircuitBreaker)>) -> Arc<dyn Subject> {
     subject((AtomicUsize::new(0), breakers), |state, count, _| async move {
         let (cursor, breakers) = &*state;
         let first = cursor.fetch_add(count as usize, Ordering::Relaxed) % breakers.len();
-        for (name, _) in breakers.iter().cycle().skip(first).take(count as usize) {
-            black_box(CircuitBreaker::get(name).is_some());
-        }
+        let mut next = breakers.iter().cycle().skip(first);
+        repeat!(count, async {
+            let (name, _) = next.next().expect("a cycle has no end");
+            CircuitBreaker::get(name).ok_or(())
+        })
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use resilience_benches::contenders::{bare, groups};
+use resilience_benches::contenders::{Kind, bare, groups};
 
 use super::{Line, Panel, medians};
 use crate::args::Args;
@@ -14,7 +14,7 @@ const THREADS: [usize; 3] = [1, 2, 4];
 pub(super) fn panel(stage: &Stage, args: &Args) -> Panel {
     let bare = (bare().make)();
     let mut lines = Vec::new();
-    for group in groups().into_iter().filter(|group| group.waits) {
+    for group in groups().into_iter().filter(|group| group.kind == Kind::Pass) {
         let Some(ours) = group.contenders.first().filter(|contender| contender.ours) else { continue };
         let subject = (ours.make)();
         let ways = THREADS.map(|threads| (Way::Threads(threads), Arc::clone(&subject)));
