@@ -10,11 +10,11 @@ use syn::{Error, Expr, ExprLit, Lit, Path, Result, Token};
 
 use crate::literal::{self, Value};
 use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
-use crate::policy::Policy;
+use crate::policy::{First, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
 use crate::tokens::start_of;
-use crate::wording::{example, missing_value, nothing_goes_without_key, word};
+use crate::wording::{example, missing_value, nothing_goes_without_key, rate_in_a_name, word};
 
 /// What stands between an attribute's parentheses.
 #[derive(Default)]
@@ -91,7 +91,10 @@ impl Reader<'_> {
                 self.errors_of_first |= !keyed;
                 self.failed = true;
                 self.errors.push(error);
-                skip_to_next(input);
+                // A value that was read to its end has nothing to skip.
+                if !input.peek(Token![,]) {
+                    skip_to_next(input);
+                }
             } else if !input.is_empty() && !input.peek(Token![,]) {
                 self.errors.push(Error::new(input.span(), "expected `,` between options"));
                 skip_to_next(input);
@@ -154,12 +157,17 @@ impl Reader<'_> {
             };
             return Err(Error::new(place, message));
         }
+        if let Some(message) = rate_in_a_name(self.policy, &expr) {
+            return Err(Error::new(place, message));
+        }
         self.take(Ident::new(positional.key, place), &expr)
     }
 
     fn option(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
         let text = key.unraw().to_string();
         let Some(row) = options::find(self.policy, &text) else {
+            // It may have been meant for the one value that has to be there.
+            self.errors_of_first = true;
             let error = Error::new(key.span(), options::unknown(self.policy, &text));
             return self.skip_value(input, error);
         };
@@ -171,7 +179,7 @@ impl Reader<'_> {
         }
         if let Some(first) = self.policy.first.filter(|_| options::is_positional(self.policy, row.key)) {
             self.seen.push(text);
-            let message = format!("the {} is the first value and has no key: `{}`", first.key, first.example);
+            let message = format!("the {} is the first value and has no key: `{}`", first.what, first.example);
             return self.skip_value(input, Error::new(key.span(), message));
         }
         if input.is_empty() || input.peek(Token![,]) {
@@ -268,8 +276,10 @@ impl Reader<'_> {
         if self.errors_of_first || self.seen.iter().any(|key| key == first.key) {
             return;
         }
-        let (name, key, example) = (self.policy.name, first.key, first.example);
-        self.errors.push(Error::new(place, format!("`{name}` needs a {key}: `{example}`")));
+        let First { what, example, .. } = first;
+        // `a duration`, `an age`.
+        let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        self.errors.push(Error::new(place, format!("`{}` needs {article} {what}: `{example}`", self.policy.name)));
     }
 }
 
@@ -296,13 +306,18 @@ fn is_key(input: ParseStream<'_>) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) && !input.peek2(Token![=>])
 }
 
+/// `borrow(`.
+fn is_borrow(input: ParseStream<'_>) -> bool {
+    input.peek2(Paren) && input.fork().call(Ident::parse_any).is_ok_and(|word| word == BORROW)
+}
+
 /// To the comma before the next `key =`, or to the end: a comma inside a broken expression does not count.
 fn skip_to_next(input: ParseStream<'_>) {
     while !input.is_empty() {
         if input.peek(Token![,]) {
             let ahead = input.fork();
             let _ = ahead.parse::<Token![,]>();
-            if ahead.is_empty() || is_key(&ahead) {
+            if ahead.is_empty() || is_key(&ahead) || is_borrow(&ahead) {
                 return;
             }
         }

@@ -1,7 +1,8 @@
 //! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
 
-use proc_macro2::Ident;
-use syn::{Attribute, Error, FnArg, Pat, PatIdent, PatTuple, ReceiverKind, Token, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::{Attribute, Error, FnArg, Generics, Pat, PatIdent, PatTuple, ReceiverKind, Token, Type, TypeParam};
 
 use crate::async_trait;
 use crate::frame::Frame;
@@ -11,7 +12,7 @@ use crate::options::BUDGET;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::Stack;
-use crate::tokens::Words;
+use crate::tokens::{Words, mentions};
 
 /// How a name holds what the caller passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(crate) struct Argument {
     pub(crate) passing: Passing,
     /// Bound as `mut`.
     pub(crate) mutable: Option<Token![mut]>,
+    /// Its type may be a `Vec`, a `Box`, a tuple of others, which decide whether it is `Clone`.
+    pub(crate) wraps: bool,
     /// The `cfg` attributes of the parameter.
     pub(crate) cfgs: Vec<Attribute>,
     /// Listed in `borrow(…)`.
@@ -41,6 +44,7 @@ impl Argument {
         Self {
             ident: binding.ident.clone(),
             passing,
+            wraps: true,
             mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
             cfgs: Vec::new(),
             borrowed: false,
@@ -83,8 +87,9 @@ fn of_signature(function: &Function) -> Vec<Argument> {
         let FnArg::Typed(input) = input else { continue };
         let cfgs: Vec<Attribute> =
             input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let wraps = wraps(&input.pat, &input.ty, &function.signature.generics);
         let mut bind = |binding: &PatIdent, passing: Passing| {
-            arguments.push(Argument { cfgs: cfgs.clone(), ..Argument::new(binding, passing) });
+            arguments.push(Argument { cfgs: cfgs.clone(), wraps, ..Argument::new(binding, passing) });
         };
         bindings(&input.pat, Some(&input.ty), Passing::Value, &mut bind);
     }
@@ -150,9 +155,43 @@ fn constants_only(stack: &Stack, arguments: &[Argument], errors: &mut Errors) {
                     expr,
                     format!("`{key}` of `{name}` is the same for all calls: use a literal or a constant"),
                 ));
+            } else if let Some(word) = unquoted(&key, expr) {
+                errors.push(Error::new_spanned(
+                    expr,
+                    format!(
+                        "a name is a string: write `\"{word}\"` (or name a constant, such as `{}`)",
+                        word.to_uppercase()
+                    ),
+                ));
             }
         }
     }
+}
+
+/// Whether what a pattern binds may be made of other types, none of which is a type parameter: those had better be
+/// bounded.
+fn wraps(pat: &Pat, ty: &Type, generics: &Generics) -> bool {
+    let tokens = ty.to_token_stream();
+    let bounded = |parameter: &TypeParam| mentions(tokens.clone(), &parameter.ident.to_string());
+    // The parameters of the `impl` around a method are not to be seen from here.
+    let of_the_impl = |letter: char| mentions(tokens.clone(), &letter.to_string());
+    if generics.type_params().any(bounded) || ('A'..='Z').any(of_the_impl) {
+        return false;
+    }
+    match (pat, ungrouped_type(ty)) {
+        (Pat::Ident(_), Type::ImplTrait(_)) => false,
+        (Pat::Ident(_), Type::Path(path)) => path.path.segments.last().is_some_and(|last| !last.arguments.is_none()),
+        _ => true,
+    }
+}
+
+/// `#[circuit_breaker(payments)]`: a word in small letters is no constant, but a name without its quotes.
+fn unquoted(key: &str, expr: &TokenStream) -> Option<String> {
+    if key != "name" && key != BUDGET {
+        return None;
+    }
+    let word = syn::parse2::<Ident>(expr.clone()).ok()?.to_string();
+    (!word.contains(char::is_uppercase)).then_some(word)
 }
 
 /// Visits the names of a pattern. `ty` is its type where it is known; `passing` says through what kind of reference it is matched.

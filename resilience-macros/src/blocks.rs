@@ -140,7 +140,8 @@ pub(crate) fn passage(
             Way::Captured | Way::Moved => ident.to_token_stream(),
             Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
             Way::ClonedForAttempt | Way::ClonedForLater => {
-                let of = local(if matches!(way, Way::ClonedForLater) { "LaterArg" } else { "AttemptArg" });
+                let kind = if matches!(way, Way::ClonedForLater) { "ClonedForLater" } else { "ClonedForEachAttempt" };
+                let of = local(&if argument.wraps { format!("Wrapper{kind}") } else { kind.to_owned() });
                 let copy = local(&format!("__a{index}"));
                 let dup = moved_to(&quote_spanned!(site=> #rt::#of::dup), ident.span());
                 let call = quote_spanned!(site_at(ident.span())=> #dup(&#ident));

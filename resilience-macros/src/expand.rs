@@ -10,7 +10,7 @@ use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
 use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
-use crate::items::{budget_of, config_of, items, setter, site_of};
+use crate::items::{self, budget_of, config_of, items, setter, site_of};
 use crate::policy::{Permit, Shape};
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
@@ -19,7 +19,7 @@ use crate::tokens::{Words, local, moved_to, site_at, start_of};
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
     let site = Span::mixed_site();
-    let krate = &stack.krate;
+    let krate = &items::runtime(&stack.krate);
     let rt = quote_spanned!(site=> #krate::__private);
     let expansion = Expansion { function, stack, arguments, krate, rt };
     expansion.function()
@@ -45,17 +45,18 @@ impl Expansion<'_> {
         let (attributes, visibility) = (&function.attributes, &function.visibility);
         let shared = self.body_is_shared();
         let signature = if shared { self.signature_of_shared() } else { function.signature.clone() };
-        let items = items(function, self.stack, rt);
+        let items = items(function, self.stack, krate, rt);
         let owner = self.owner();
         let wrapped = self.wrap(0, &Around::nothing(self.arguments));
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
         let out = Ident::new("__out", self.at_return());
+        let finished = quote_spanned!(self.at_return()=> #finish(#out));
         let content = quote_spanned! {site=>
             let __edge = #rt::Edge::new();
             let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
-            return #finish(#out);
+            return #finished;
         };
         let body = function.frame.fill(&items, content, shared);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #body)
@@ -300,6 +301,8 @@ impl Expansion<'_> {
         let (ret, body) = (&function.returned.ty, &function.body);
         let content = Content { kind: Kind::Body, words: &function.words, takes: &function.words };
         let Passage { before, inside } = passage(around, rt, &content, self.moved_in());
+        // At the return type: a value that must not borrow, as it is remembered, is told there.
+        let returned = Ident::new("__ret", self.at_return());
         let braces = self.braces(quote_spanned! {site=>
             #[allow(unreachable_code)]
             if false {
@@ -311,7 +314,7 @@ impl Expansion<'_> {
             #[allow(clippy::diverging_sub_expression)]
             let __ret: #ret = #body;
             #[allow(unreachable_code)]
-            return __ret;
+            return #returned;
         });
         let block = async_block(around, &braces);
         let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;

@@ -1,7 +1,7 @@
 //! The items of an expansion: the marker, the anchors, and for each layer its configuration, checks and site.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::args::Setting;
@@ -9,22 +9,44 @@ use crate::function::{Function, MARKER};
 use crate::literal::Value;
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
-use crate::tokens::local;
+use crate::tokens::{local, text_of};
 
 /// All items of one expansion.
-pub(crate) fn items(function: &Function, stack: &Stack, rt: &TokenStream) -> TokenStream {
+pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let marker = local(MARKER);
     let anchors = stack.anchors();
     let name = Literal::string(&function.signature.ident.unraw().to_string());
-    let layers = stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, &stack.krate, rt));
+    let layers = stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt));
+    let import = is_importable(&stack.krate).then(|| import(&stack.krate));
     quote_spanned! {site=>
+        #import
         const #marker: () = ();
         #anchors
         const __RESILIENCE_PLACE: #rt::Place =
             #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
         #(#layers)*
     }
+}
+
+const RUNTIME: &str = "__resilience";
+
+/// What an expansion calls the runtime: an import, so that a runtime that is not there is one error and not one for
+/// each time it is named.
+pub(crate) fn runtime(krate: &TokenStream) -> TokenStream {
+    if is_importable(krate) { local(RUNTIME).to_token_stream() } else { krate.clone() }
+}
+
+/// The name is where the path ends: the path alone is underlined where it is wrong.
+fn import(krate: &TokenStream) -> TokenStream {
+    let end = krate.clone().into_iter().last().map_or_else(Span::mixed_site, |token| token.span());
+    let name = Ident::new(RUNTIME, end);
+    quote_spanned!(Span::mixed_site()=> use #krate as #name;)
+}
+
+/// `$crate` alone is the one path that cannot be imported under another name.
+fn is_importable(krate: &TokenStream) -> bool {
+    text_of(krate) != "$crate"
 }
 
 /// ```text

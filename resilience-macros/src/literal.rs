@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, Expr, Lit, Result, UnOp};
+use syn::{Error, Expr, Lit, LitInt, Path, Result, UnOp};
 
 use crate::duration::{is_decimal, parse_duration};
 use crate::options::{Choice, Kind, distance};
 use crate::stand_in::FORMS;
-use crate::tokens::{site_at, start_of};
+use crate::tokens::{site_at, start_of, text_of};
 
 /// A value as the expansion uses it.
 #[derive(Debug, Clone)]
@@ -31,6 +31,14 @@ impl Value {
     pub(crate) fn duration(&self) -> Option<Duration> {
         match self {
             Self::Literal { duration, .. } => *duration,
+            _ => None,
+        }
+    }
+
+    /// The number, if it is a literal count.
+    pub(crate) fn count(&self) -> Option<u32> {
+        match self {
+            Self::Literal { tokens, .. } => syn::parse2::<LitInt>(tokens.clone()).ok()?.base10_parse().ok(),
             _ => None,
         }
     }
@@ -79,26 +87,29 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Factor => factor,
         Kind::Choice(of) => return choice(of, key, &written, span),
         Kind::Name => name,
-        Kind::Predicate => {
-            return Err(Error::new_spanned(
-                expr,
-                format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
-            ));
-        }
-        Kind::Hook => {
-            return Err(Error::new_spanned(
-                expr,
-                format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
-            ));
-        }
-        Kind::Handler => {
-            return Err(Error::new_spanned(expr, format!("a fallback is written {FORMS}")));
+        Kind::Predicate | Kind::Hook | Kind::Handler => {
+            return Err(Error::new_spanned(expr, no_function(kind, key, &written)));
         }
         Kind::Replacement | Kind::Key | Kind::CratePath | Kind::Order => {
             return Ok(Value::Expr(expr.to_token_stream()));
         }
     };
     convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
+}
+
+/// What to say about a literal where a function belongs.
+fn no_function(kind: Kind, key: &str, written: &Written) -> String {
+    let path = match written {
+        Written::Text(text) => syn::parse_str::<Path>(text).ok().map(|path| text_of(&path)),
+        _ => None,
+    };
+    match (kind, path) {
+        (Kind::Handler, Some(path)) => format!("a fallback takes a path, not a string: `#[fallback({path})]`"),
+        (Kind::Handler, None) => format!("a fallback is written {FORMS}"),
+        (_, Some(path)) => format!("`{key}` takes a path, not a string: `{key} = {path}`"),
+        (Kind::Hook, None) => format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
+        _ => format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
+    }
 }
 
 fn written(expr: &Expr) -> Written {
@@ -147,6 +158,9 @@ fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value
                 Ok(_) => Ok(Value::plain(expr)),
                 Err(_) if digits => Err(format!("`{key}` is at most {}", u32::MAX)),
                 Err(_) if radix => Ok(Value::plain(expr)),
+                Err(_) if without_type(text).parse::<u32>().is_ok() => {
+                    Err(format!("`{key}` is a `u32`: write `{key} = {}`", without_type(text)))
+                }
                 Err(_) => Err(wrong),
             }
         }
@@ -201,7 +215,7 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
             _ if text.bytes().all(|b| b.is_ascii_digit()) => Err(format!(
                 "`{key}` is a share of calls, not a number of them: for {text} percent write `\"{text}%\"`"
             )),
-            _ => factor(key, written, expr).map_err(|_| wrong()),
+            _ => factor(key, written, expr),
         },
         _ => Err(wrong()),
     }
@@ -216,6 +230,9 @@ fn factor(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Valu
             match number.parse::<f64>() {
                 Ok(_) if number.contains(['.', 'e', 'E']) => Ok(Value::plain(expr)),
                 Ok(value) => float(value, expr).ok_or_else(wrong),
+                Err(_) if without_type(text).parse::<f64>().is_ok() => {
+                    Err(format!("`{key}` is an `f64`: write `{key} = {}`", without_type(text)))
+                }
                 Err(_) => Err(wrong()),
             }
         }

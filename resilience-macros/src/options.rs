@@ -185,6 +185,9 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
         let owners = owners.join("`, `");
         return format!("`{name}` has no option `{key}`: it belongs to `{owners}`");
     }
+    if let Some(first) = policy.first.filter(|first| first.required) {
+        return format!("`{name}` has no option `{key}`; the {} is the first value: `{}`", first.what, first.example);
+    }
     let keys = keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     format!("`{name}` has no option `{key}`; its options are {keys}")
 }
@@ -241,7 +244,7 @@ pub(crate) fn distance(left: &str, right: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{distance, unknown};
-    use crate::policy::{CIRCUIT_BREAKER, RETRY, TIMEOUT};
+    use crate::policy::{BULKHEAD, CIRCUIT_BREAKER, RETRY, TIMEOUT};
 
     #[test]
     fn distances() {
@@ -260,6 +263,10 @@ mod tests {
         assert!(unknown(&RETRY, "delay").ends_with("did you mean `base_delay`?"));
         assert!(unknown(&CIRCUIT_BREAKER, "reset_timeout").ends_with("did you mean `cooldown`?"));
         assert!(unknown(&RETRY, "cooldown").ends_with("it belongs to `circuit_breaker`"));
-        assert!(unknown(&TIMEOUT, "xyz").ends_with("its options are `name`, `crate`, `order`"));
+        assert!(
+            unknown(&BULKHEAD, "xyz")
+                .ends_with("its options are `max_concurrent`, `max_wait`, `max_queue`, `name`, `crate`, `order`")
+        );
+        assert!(unknown(&TIMEOUT, "secs").ends_with("the duration is the first value: `#[timeout(\"2s\")]`"));
     }
 }

@@ -9,6 +9,7 @@ use crate::args::Setting;
 use crate::policy::Shape;
 use crate::recover::Errors;
 use crate::stack::{Layer, Ours};
+use crate::tokens::start_of;
 
 /// Tells what stands twice or in the wrong order.
 pub(crate) fn check(outermost: Ours, layers: &[Layer], errors: &mut Errors) {
@@ -19,11 +20,11 @@ pub(crate) fn check(outermost: Ours, layers: &[Layer], errors: &mut Errors) {
             let message = format!("`order` goes on the outermost attribute, `#[{}]`", outermost.name());
             errors.push(Error::new(order.span(), message));
         }
+        errors.extend(too_many_permits(layer));
         if let Some(error) = duplicate(above, layer) {
             errors.push(error);
         } else if !as_written {
-            let found = hiding(above, layer).into_iter().chain(misplaced(above, layer));
-            found.for_each(|error| errors.push(error));
+            errors.extend(hiding(above, layer).into_iter().chain(misplaced(above, layer)));
         }
     }
 }
@@ -95,6 +96,17 @@ fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
             ),
         },
     ))
+}
+
+/// A call that asks for more than a full bucket holds never gets it.
+fn too_many_permits(layer: &Layer) -> Option<Error> {
+    let permits = layer.args.permits.as_ref()?;
+    let (key, holds) = ["burst", "limit"].into_iter().find_map(|key| Some((key, layer.args.setting(key)?)))?;
+    let (count, holds) = (permits.count()?, holds.value.count()?);
+    let message = format!(
+        "no call ever gets {count} permits, as `{key} = {holds}` is all there can be at once: raise `burst`, or lower `permits`"
+    );
+    (count > holds).then(|| Error::new(start_of(&permits.tokens(&TokenStream::new())), message))
 }
 
 /// A timeout's literal length.

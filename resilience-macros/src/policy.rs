@@ -50,6 +50,8 @@ pub(crate) struct Policy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct First {
     pub(crate) key: &'static str,
+    /// The same, for messages.
+    pub(crate) what: &'static str,
     pub(crate) required: bool,
     /// For messages: how an attribute with this value is written.
     pub(crate) example: &'static str,
@@ -70,7 +72,7 @@ pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
     marker: "CircuitBreaker",
     shape: Shape::Admit { waits: false, permit: Permit::Judges },
     shared: true,
-    first: Some(First { key: "name", required: false, example: "#[circuit_breaker(\"payments\")]" }),
+    first: Some(First { key: "name", what: "name", required: false, example: "#[circuit_breaker(\"payments\")]" }),
 };
 
 pub(crate) static BULKHEAD: Policy = Policy {
@@ -79,7 +81,7 @@ pub(crate) static BULKHEAD: Policy = Policy {
     marker: "Bulkhead",
     shape: Shape::Admit { waits: true, permit: Permit::Held },
     shared: true,
-    first: Some(First { key: "name", required: false, example: "#[bulkhead(\"payments\")]" }),
+    first: Some(First { key: "name", what: "name", required: false, example: "#[bulkhead(\"payments\")]" }),
 };
 
 pub(crate) static RATE_LIMIT: Policy = Policy {
@@ -88,7 +90,12 @@ pub(crate) static RATE_LIMIT: Policy = Policy {
     marker: "RateLimit",
     shape: Shape::Admit { waits: true, permit: Permit::Spent },
     shared: true,
-    first: Some(First { key: "name", required: false, example: "#[rate_limit(\"payments\", limit = 100)]" }),
+    first: Some(First {
+        key: "name",
+        what: "name",
+        required: false,
+        example: "#[rate_limit(\"payments\", limit = 100)]",
+    }),
 };
 
 pub(crate) static TIMEOUT: Policy = Policy {
@@ -97,7 +104,7 @@ pub(crate) static TIMEOUT: Policy = Policy {
     marker: "Timeout",
     shape: Shape::Bound,
     shared: false,
-    first: Some(First { key: "duration", required: true, example: "#[timeout(\"2s\")]" }),
+    first: Some(First { key: "duration", what: "duration", required: true, example: "#[timeout(\"2s\")]" }),
 };
 
 pub(crate) static FALLBACK: Policy = Policy {
@@ -107,7 +114,7 @@ pub(crate) static FALLBACK: Policy = Policy {
     shape: Shape::Recover { remembers: false },
     shared: false,
     // Required unless there is a `value`: `args` knows.
-    first: Some(First { key: "function", required: false, example: "#[fallback(|error| …)]" }),
+    first: Some(First { key: "function", what: "function", required: false, example: "#[fallback(|error| …)]" }),
 };
 
 pub(crate) static STALE_IF_ERROR: Policy = Policy {
@@ -116,7 +123,7 @@ pub(crate) static STALE_IF_ERROR: Policy = Policy {
     marker: "StaleIfError",
     shape: Shape::Recover { remembers: true },
     shared: false,
-    first: Some(First { key: "max_age", required: true, example: "#[stale_if_error(\"10m\")]" }),
+    first: Some(First { key: "max_age", what: "age", required: true, example: "#[stale_if_error(\"10m\")]" }),
 };
 
 static ALL: [&Policy; 7] = [&RETRY, &CIRCUIT_BREAKER, &BULKHEAD, &RATE_LIMIT, &TIMEOUT, &FALLBACK, &STALE_IF_ERROR];

@@ -1,8 +1,8 @@
 //! On error: every `compile_error!`, and the original item without our attributes, so that nothing else breaks.
 //! The anchors are there as well: an import that the user needs is not called unused.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error};
 
 /// The errors found so far.
@@ -15,6 +15,10 @@ impl Errors {
             Some(errors) => errors.combine(error),
             None => self.0 = Some(error),
         }
+    }
+
+    pub(crate) fn extend(&mut self, errors: impl IntoIterator<Item = Error>) {
+        errors.into_iter().for_each(|error| self.push(error));
     }
 
     /// The value, or nothing and its error remembered.
@@ -35,6 +39,10 @@ impl Errors {
     pub(crate) fn with_item(self, anchors: TokenStream, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
         let mut tokens = self.into_tokens();
         tokens.extend(anchors);
+        if !item.is_empty() {
+            // What only an attribute makes use of is not called unused on top of it.
+            tokens.extend(quote_spanned!(Span::mixed_site()=> #[allow(unused)]));
+        }
         for attribute in attributes {
             attribute.to_tokens(&mut tokens);
         }

@@ -37,8 +37,9 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// {
+    ///     let __like: rt::Like<R> = rt::like();
     ///     let __out = ON_TIME(INNER);
-    ///     match rt::recover(&SITE, __owner, __out, CLASS, TEXT) {
+    ///     match rt::recover(&SITE, __owner, __like, __out, CLASS, TEXT) {
     ///         Recovery::Keep(__out) => __out,
     ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
     ///     }
@@ -54,10 +55,14 @@ impl Expansion<'_> {
         let out = Ident::new("__out", self.at_return());
         let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
         let ret = &function.returned.ty;
+        let like = self.rt_at_return(&local("like").to_token_stream());
+        let like = quote_spanned!(self.at_return()=> #like());
         let value = self.stand_in(stand_in, around);
         // All of the call is at the return type, whose error type its result has.
-        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, #out, #class, #text));
+        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, __like, #out, #class, #text));
         quote_spanned! {site=> {
+            // First, so that a type that is not `Recoverable` is told before it is found not to be `Fallible` either.
+            let __like: #rt::Like<#ret> = #like;
             let __out = #inner;
             let __recovery = #recovered;
             match __recovery {
@@ -71,19 +76,21 @@ impl Expansion<'_> {
     }
 
     /// ```text
-    /// path          →  path(__error).await
+    /// path          →  rt::stand_in(__like, path(__error)).await
     /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; let __ret: R = expr; return __ret; }.await
-    /// value = expr  →  the same, with `let __ret: R = Fallible::success(expr)`
+    /// value = expr  →  the same, with `let __ret: R = rt::success(__like, expr)`
     /// ```
     fn stand_in(&self, stand_in: &StandIn, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
-        let krate = self.krate;
+        let rt = &self.rt;
         let ret = &self.function.returned.ty;
         match stand_in {
             StandIn::Path(path) => {
                 // At the path's place: a function of another kind is underlined, not the attribute.
-                let call = quote_spanned!(site_at(start_of(path))=> (__error).await);
-                quote_spanned!(site=> #path #call)
+                let place = site_at(start_of(path));
+                let call = quote_spanned!(place=> (__error));
+                let future = moved_to(&quote_spanned!(site=> #rt::stand_in), place);
+                quote_spanned!(place=> #future(__like, #path #call).await)
             }
             StandIn::Closure(closure) => {
                 let Closure { parameter, returned, body } = closure;
@@ -102,12 +109,11 @@ impl Expansion<'_> {
                 self.in_block(&statements, body, around)
             }
             StandIn::Value(value) => {
-                let success = quote_spanned!(site=> <#ret as #krate::Fallible>::success);
-                let success = moved_to(&success, self.function.returned.span);
-                let rt = &self.rt;
+                let success = self.rt_at_return(&local("success").to_token_stream());
+                let success = quote_spanned!(self.at_return()=> #success(__like, #value));
                 let statements = quote_spanned! {site=>
                     #rt::discard(__error);
-                    let __ret: #ret = #success(#value);
+                    let __ret: #ret = #success;
                     #[allow(unreachable_code)]
                     return __ret;
                 };
@@ -160,20 +166,20 @@ impl Expansion<'_> {
         let (config, given) = self.per_call(depth, layer);
         let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
         let key = self.key(layer.args.key.as_ref());
-        let place = layer.args.key.as_ref().map_or(site, |key| site_at(start_of(key)));
-        // All of the call is at the key: what is none is told once.
-        let [own_key, own_stale] = ["__key", "__stale"].map(|name| Ident::new(name, place));
+        let place = layer.args.key.as_ref().map_or_else(|| self.at_return(), |key| site_at(start_of(key)));
+        // All of the calls are at the key: what is none is told once.
+        let own_key = Ident::new("__key", place);
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
         let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, &#given, #own_key));
-        let settle = moved_to(&quote_spanned!(site=> #rt::Stale::settle), place);
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
+        let settled = quote_spanned!(place=> __stale.settle(#out, #class, #text));
         quote_spanned! {site=> {
             #config
             let #own_key = #key;
-            let #own_stale = #stale;
+            let __stale = #stale;
             let __out = #inner;
-            let __out = #settle(#own_stale, #out, #class, #text);
+            let __out = #settled;
             __out
         }}
     }

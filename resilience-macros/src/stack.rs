@@ -163,14 +163,15 @@ pub(crate) fn collect(
                 layers.extend(read(outermost, ours, &attribute, errors));
                 paths.push(attribute.path().clone());
             }
-            (Some(ours), Some(between)) => errors.push(Error::new_spanned(
-                attribute.path(),
-                format!(
+            (Some(ours), Some(between)) => {
+                let message = format!(
                     "put the resilience attributes together: `#[{between}]` stands between `#[{}]` and `#[{}]`, and would turn their order around",
                     outermost.name(),
                     ours.name()
-                ),
-            )),
+                );
+                errors.push(Error::new_spanned(attribute.path(), message));
+                paths.push(attribute.path().clone());
+            }
             (None, _) => {
                 if foreign.is_none() && !is_inert(attribute.path()) {
                     foreign = Some(text_of(attribute.path()));

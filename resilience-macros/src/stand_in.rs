@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Error, Expr, ExprClosure, Result, ReturnType};
 
-use crate::tokens::start_of;
+use crate::tokens::{start_of, text_of};
 
 /// What stands in for a failed result.
 pub(crate) enum StandIn {
@@ -36,7 +36,7 @@ impl StandIn {
             Expr::Paren(paren) => Self::parse(&paren.expr),
             Expr::Path(path) => Ok(Self::Path(path.to_token_stream())),
             Expr::Closure(closure) => Closure::parse(closure).map(Self::Closure),
-            other => Err(Error::new_spanned(other, format!("a fallback is written {FORMS}"))),
+            other => Err(Error::new_spanned(other, no_form(other))),
         }
     }
 
@@ -45,6 +45,20 @@ impl StandIn {
         match self {
             Self::Path(code) | Self::Value(code) | Self::Closure(Closure { body: code, .. }) => code,
         }
+    }
+}
+
+/// What to say about an expression that is none of the forms.
+fn no_form(expr: &Expr) -> String {
+    match expr {
+        Expr::Field(_) => {
+            let method = text_of(expr);
+            format!("a fallback that needs `self` is a closure: `#[fallback(|error| {method}(error).await)]`")
+        }
+        Expr::Await(_) | Expr::Call(_) | Expr::MethodCall(_) => {
+            format!("a fallback that is computed is a closure: `#[fallback(|error| {})]`", text_of(expr))
+        }
+        _ => format!("a fallback is written {FORMS}"),
     }
 }
 

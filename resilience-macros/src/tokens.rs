@@ -65,6 +65,15 @@ impl Words {
     }
 }
 
+/// Whether the word stands anywhere in the code, also as a method or a field.
+pub(crate) fn mentions(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => mentions(group.stream(), word),
+        _ => false,
+    })
+}
+
 /// `span`'s place with the hygiene of generated code.
 pub(crate) fn site_at(span: Span) -> Span {
     span.resolved_at(Span::mixed_site())

@@ -8,7 +8,7 @@ use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 use crate::frame;
 use crate::returns::ungrouped_type;
 use crate::stack::{Outermost, RESILIENT};
-use crate::tokens::{Words, ungrouped};
+use crate::tokens::{mentions, ungrouped};
 
 /// What stands before `fn` decides whether there is a function at all.
 pub(crate) fn not_a_function(outermost: &Outermost, item: TokenStream) -> Option<Error> {
@@ -99,7 +99,7 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
         ReturnType::Type(_, ty) => Some(&**ty),
         ReturnType::Default => None,
     };
-    let message = if Words::of(&body.stream()).has("block_on") {
+    let message = if mentions(body.stream(), "block_on") {
         format!(
             "`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one"
         )

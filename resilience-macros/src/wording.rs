@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{Error, Expr, ExprLit, Lit};
 
+use crate::duration::parse_duration;
 use crate::options::{self, BORROW, Kind};
 use crate::policy::Policy;
 
@@ -22,6 +23,20 @@ pub(crate) fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span
         _ => format!("`{name}` takes options by name: `key = value`"),
     };
     Error::new(place, message)
+}
+
+/// `#[rate_limit("10/s")]`: what other libraries take for a rate would be a name here.
+pub(crate) fn rate_in_a_name(policy: &Policy, expr: &Expr) -> Option<String> {
+    let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = expr else { return None };
+    options::find(policy, "limit")?;
+    let text = text.value();
+    let (count, unit) = text.split_once('/')?;
+    let (count, unit) = (count.trim().parse::<u32>().ok()?, unit.trim());
+    let per = if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.to_owned() } else { format!("1{unit}") };
+    // What is no unit of time may be part of a name.
+    parse_duration(&per).ok()?;
+    let name = policy.name;
+    Some(format!("the first value is the name, not the rate: write `#[{name}(limit = {count}, per = \"{per}\")]`"))
 }
 
 /// A key and nothing behind it.

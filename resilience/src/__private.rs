@@ -5,6 +5,7 @@ pub use std::borrow::ToOwned;
 pub use inventory;
 
 pub use crate::__submit as submit;
+pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
@@ -22,6 +23,7 @@ pub use crate::timeout::Timeout;
 pub use crate::unwind::{Body, Edge, body};
 
 use std::future::Future;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::classify::Class;
@@ -44,9 +46,6 @@ pub mod policy {
     pub use crate::stale::StalePolicy as StaleIfError;
     pub use crate::timeout::TimeoutPolicy as Timeout;
 }
-
-/// Fails to compile, at the return type, where it is not [`Fallible`].
-pub const fn assert_fallible<R: Fallible>() {}
 
 /// A `when` predicate's answer as a class.
 pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
@@ -100,11 +99,57 @@ pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: O
 pub fn recover<R: Recoverable>(
     site: &'static Site<policy::Fallback>,
     owner: Owner,
+    _like: Like<R>,
     result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
     text: impl FnOnce(&R::Error) -> String,
 ) -> Recovery<R, R::Error> {
     fallbacks::recover(site, owner, result, classify, text)
+}
+
+/// Says the function's return type without a value.
+pub struct Like<R>(PhantomData<fn() -> R>);
+
+impl<R> Clone for Like<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Like<R> {}
+
+impl<R> std::fmt::Debug for Like<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(std::any::type_name::<R>())
+    }
+}
+
+/// Fails to compile, at the return type, where a fallback cannot take it apart.
+pub const fn like<R: Recoverable>() -> Like<R> {
+    Like(PhantomData)
+}
+
+/// The future of a fallback's function.
+///
+/// An opaque type, so that what is no such future is told once.
+pub fn stand_in<R>(_like: Like<R>, future: impl StandIn<R>) -> impl Future<Output = R> {
+    future
+}
+
+/// What a fallback's function returns.
+#[diagnostic::on_unimplemented(
+    message = "the function of a fallback is async and returns what this function returns: `{R}`",
+    label = "returns `{Self}`",
+    note = "in a closure, any function will do: `#[fallback(|error| f(error))]`, or `#[fallback(|error| Ok(f(error).await))]`"
+)]
+pub trait StandIn<R>: Future<Output = R> {}
+
+#[diagnostic::do_not_recommend]
+impl<R, F: Future<Output = R>> StandIn<R> for F {}
+
+/// A fallback's value as the function's success.
+pub fn success<R: Fallible>(_like: Like<R>, value: R::Value) -> R {
+    R::success(value)
 }
 
 /// Ends an error that a fallback does not look at. (`drop` is a lint where there is nothing to drop.)
@@ -130,25 +175,6 @@ pub fn key<K: Key>(key: K) -> impl Key {
     key
 }
 
-/// A by-value argument that the body takes and that an expression asks for afterwards: the body gets a copy.
-#[diagnostic::on_unimplemented(
-    message = "the body takes this argument, and a fallback, `when` or `on_retry` asks for it afterwards, but `{Self}` is not `Clone`",
-    label = "passed by value, and not `Clone`",
-    note = "take it by reference, or derive `Clone`"
-)]
-pub trait LaterArg: Sized {
-    /// A copy for the body.
-    #[must_use]
-    fn dup(&self) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Clone> LaterArg for T {
-    fn dup(&self) -> Self {
-        self.clone()
-    }
-}
-
 /// A field that says when to come back, for `#[derive(Classify)]`.
 #[diagnostic::on_unimplemented(
     message = "`retry_after` takes a field of type `Duration` or `Option<Duration>`, and this one is a `{Self}`",
@@ -168,24 +194,5 @@ impl Hint for Duration {
 impl Hint for Option<Duration> {
     fn hint(&self) -> Option<Duration> {
         *self
-    }
-}
-
-/// A by-value argument of a function whose body may run again: each attempt gets a copy.
-#[diagnostic::on_unimplemented(
-    message = "`#[retry]` may run the body again and needs a copy of this argument for each attempt, but `{Self}` is not `Clone`",
-    label = "passed by value, and not `Clone`",
-    note = "take it by reference, derive `Clone`, or share it between attempts with `#[retry(borrow(…))]`"
-)]
-pub trait AttemptArg: Sized {
-    /// A copy for one attempt.
-    #[must_use]
-    fn dup(&self) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Clone> AttemptArg for T {
-    fn dup(&self) -> Self {
-        self.clone()
     }
 }

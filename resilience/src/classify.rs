@@ -68,7 +68,8 @@ pub enum Class {
 /// # let _ = ApiError::Connection;
 /// ```
 #[diagnostic::on_unimplemented(
-    note = "write `#[derive(resilience::Classify)]` on `{Self}`, or implement `resilience::Classify` for it"
+    note = "write `#[derive(resilience::Classify)]` on `{Self}`, or implement `resilience::Classify` for it",
+    note = "if it is not yours: `anyhow::Error` has classes with the feature `anyhow` of `resilience`; a variant with any other error is marked with a class of its own"
 )]
 pub trait Classify {
     /// Returns the error's class.

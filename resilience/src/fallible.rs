@@ -113,7 +113,8 @@ pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: impl FnOn
 #[diagnostic::on_unimplemented(
     message = "the error type `{Self}` cannot take in a `resilience::Error`",
     label = "a policy may refuse this call, and `{Self}` cannot say so",
-    note = "write `impl From<resilience::Error> for {Self}` (with thiserror: `#[error(transparent)] Refused(#[from] resilience::Error)`)"
+    note = "write `impl From<resilience::Error> for {Self}` (with thiserror: `#[error(transparent)] Refused(#[from] resilience::Error)`)",
+    note = "for a type of another crate, such as `String` or `()`, return an error type of your own; for a type parameter, bound it: `E: From<resilience::Error>`"
 )]
 pub trait FromRefusal {
     #[doc(hidden)]

@@ -7,6 +7,7 @@ mod drive;
 mod events;
 mod fault;
 mod play;
+mod release;
 mod script;
 mod time;
 
@@ -17,6 +18,7 @@ pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, poll
 pub use events::EventLog;
 pub use fault::{Answer, Fault, refusal};
 pub use play::{call, play, trip};
+pub use release::is_pinned_release;
 pub use script::{Probe, Script, Step};
 pub use time::{Clock, ms, now, secs, sleep};
 

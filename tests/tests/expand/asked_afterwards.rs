@@ -1,42 +1,43 @@
 async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "fetch",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::circuit_breaker::Config = ::resilience::circuit_breaker::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::CircuitBreaker,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::CircuitBreaker,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_1,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::None;
-    let __out: ::core::result::Result<Result<(), Error>, ::resilience::Error> = '__layer_0: {
-        let __permit = match ::resilience::__private::circuit_breaker(
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
+    let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
+        let __permit = match __resilience::__private::circuit_breaker(
             &__RESILIENCE_SITE_0,
             __owner,
         ) {
@@ -46,12 +47,12 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             }
         };
         let __out = {
-            let __a0 = ::resilience::__private::LaterArg::dup(&tags);
-            let __out = ::resilience::__private::timeout(
+            let __a0 = __resilience::__private::ClonedForLater::dup(&tags);
+            let __out = __resilience::__private::timeout(
                     &__RESILIENCE_SITE_1,
                     __owner,
                     &__RESILIENCE_CONFIG_1,
-                    ::resilience::__private::body(async {
+                    __resilience::__private::body(async {
                         #[allow(unreachable_code)]
                         if false {
                             let __fake: Result<(), Error> = loop {};
@@ -80,9 +81,9 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         __permit
             .settle(
                 &__out,
-                |__error| ::resilience::__private::when(|_| tags.is_empty(), __error),
+                |__error| __resilience::__private::when(|_| tags.is_empty(), __error),
             );
         __out
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

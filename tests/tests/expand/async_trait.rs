@@ -4,24 +4,25 @@ fn fetch<'life0, 'async_trait>(
 ) -> ::core::pin::Pin<
     Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>,
 > {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "fetch",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Retry,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Retry,
+    > = __resilience::__private::Site::new(
             __RESILIENCE_PLACE,
             ::core::option::Option::None,
             __RESILIENCE_CONFIG_0,
         )
         .computing(&["max_attempts"]);
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
     Box::pin(async move {
@@ -34,13 +35,13 @@ fn fetch<'life0, 'async_trait>(
         let mut __self = self;
         #[allow(unused_mut)]
         let mut key = key;
-        let __edge = ::resilience::__private::Edge::new();
-        let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+        let __edge = __resilience::__private::Edge::new();
+        let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
             ::core::any::type_name::<Self>,
         );
-        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = '__layer_0: {
+        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
-            let mut __attempts = match ::resilience::__private::begin(
+            let mut __attempts = match __resilience::__private::begin(
                 &__RESILIENCE_SITE_0,
                 __owner,
                 &__config_0,
@@ -53,8 +54,10 @@ fn fetch<'life0, 'async_trait>(
             };
             loop {
                 let __out = {
-                    let __a1 = ::resilience::__private::AttemptArg::dup(&key);
-                    let __out = ::resilience::__private::attempt(
+                    let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                        &key,
+                    );
+                    let __out = __resilience::__private::attempt(
                             &__RESILIENCE_SITE_0,
                             async {
                                 #[allow(unreachable_code)]
@@ -89,16 +92,16 @@ fn fetch<'life0, 'async_trait>(
                     .next(
                         &__out,
                         |__error| {
-                            use ::resilience::__private::{
+                            use __resilience::__private::{
                                 ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                             };
-                            (&::resilience::__private::Probe(__error)).class()
+                            (&__resilience::__private::Probe(__error)).class()
                         },
                         |__error| {
-                            use ::resilience::__private::{
+                            use __resilience::__private::{
                                 TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                             };
-                            (&&::resilience::__private::Probe(__error)).text()
+                            (&&__resilience::__private::Probe(__error)).text()
                         },
                         |_| (),
                     )
@@ -113,6 +116,6 @@ fn fetch<'life0, 'async_trait>(
                 }
             }
         };
-        return ::resilience::__private::finish(__out);
+        return __resilience::__private::finish(__out);
     })
 }

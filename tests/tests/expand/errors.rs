@@ -6,6 +6,7 @@
 }
 #[resilience::timeout(__anchor)]
 const _: () = ();
+#[allow(unused)]
 #[must_use]
 async fn fetch() -> Result<(), Error> {
     send().await

@@ -3,6 +3,7 @@ pub async fn charge(
     order: &Order,
     tags: Vec<Tag>,
 ) -> Result<Receipt, PaymentError> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[circuit_breaker(__anchor)]
     const _: () = ();
@@ -10,74 +11,74 @@ pub async fn charge(
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "charge",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new()
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new()
         .max_attempts(3);
     const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Retry,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Retry,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::resilience::circuit_breaker::Config = ::resilience::circuit_breaker::Config::new()
+    const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new()
         .failure_rate(0.4);
     const _: () = __RESILIENCE_CONFIG_1.check("failure_rate");
-    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
-        ::resilience::__private::policy::CircuitBreaker,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::CircuitBreaker,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::Some("payments"),
         __RESILIENCE_CONFIG_1,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
-    const __RESILIENCE_CONFIG_2: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new()
+    const __RESILIENCE_CONFIG_2: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new()
         .max_concurrent(25);
     const _: () = __RESILIENCE_CONFIG_2.check("max_concurrent");
-    static __RESILIENCE_SITE_2: ::resilience::__private::Site<
-        ::resilience::__private::policy::Bulkhead,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_2: __resilience::__private::Site<
+        __resilience::__private::policy::Bulkhead,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::Some("payments"),
         __RESILIENCE_CONFIG_2,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_2
     }
-    const __RESILIENCE_CONFIG_3: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_3: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(3, 0));
     const _: () = __RESILIENCE_CONFIG_3.check("duration");
-    static __RESILIENCE_SITE_3: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_3: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_3,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_3
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
-        ::resilience::Error,
+        __resilience::Error,
     > = '__layer_0: {
-        let mut __attempts = match ::resilience::__private::begin(
+        let mut __attempts = match __resilience::__private::begin(
             &__RESILIENCE_SITE_0,
             __owner,
             &__RESILIENCE_CONFIG_0,
@@ -90,7 +91,7 @@ pub async fn charge(
         };
         loop {
             let __out = '__layer_1: {
-                let __permit = match ::resilience::__private::circuit_breaker(
+                let __permit = match __resilience::__private::circuit_breaker(
                     &__RESILIENCE_SITE_1,
                     __owner,
                 ) {
@@ -100,7 +101,7 @@ pub async fn charge(
                     }
                 };
                 let __out = '__layer_2: {
-                    let __permit = match ::resilience::__private::bulkhead(
+                    let __permit = match __resilience::__private::bulkhead(
                             &__RESILIENCE_SITE_2,
                             __owner,
                         )
@@ -112,12 +113,14 @@ pub async fn charge(
                         }
                     };
                     let __out = {
-                        let __a1 = ::resilience::__private::AttemptArg::dup(&tags);
-                        let __out = ::resilience::__private::timeout(
+                        let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                            &tags,
+                        );
+                        let __out = __resilience::__private::timeout(
                                 &__RESILIENCE_SITE_3,
                                 __owner,
                                 &__RESILIENCE_CONFIG_3,
-                                ::resilience::__private::attempt(
+                                __resilience::__private::attempt(
                                     &__RESILIENCE_SITE_0,
                                     async {
                                         #[allow(unreachable_code)]
@@ -149,10 +152,10 @@ pub async fn charge(
                     .settle(
                         &__out,
                         |__error| {
-                            use ::resilience::__private::{
+                            use __resilience::__private::{
                                 ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                             };
-                            (&::resilience::__private::Probe(__error)).class()
+                            (&__resilience::__private::Probe(__error)).class()
                         },
                     );
                 __out
@@ -160,15 +163,15 @@ pub async fn charge(
             let __pause = match __attempts
                 .next(
                     &__out,
-                    |__error| ::resilience::__private::when(
+                    |__error| __resilience::__private::when(
                         Error::is_transient,
                         __error,
                     ),
                     |__error| {
-                        use ::resilience::__private::{
+                        use __resilience::__private::{
                             TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                         };
-                        (&&::resilience::__private::Probe(__error)).text()
+                        (&&__resilience::__private::Probe(__error)).text()
                     },
                     |_| (),
                 )
@@ -183,5 +186,5 @@ pub async fn charge(
             }
         }
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

@@ -1,57 +1,56 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
+    use ::facade::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::facade::resilience::__private::Place = ::facade::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "find",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::facade::resilience::fallback::Config = ::facade::resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: ::facade::resilience::__private::Site<
-        ::facade::resilience::__private::policy::Fallback,
-    > = ::facade::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Fallback,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::facade::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::facade::resilience::circuit_breaker::Config = ::facade::resilience::circuit_breaker::Config::new();
-    static __RESILIENCE_SITE_1: ::facade::resilience::__private::Site<
-        ::facade::resilience::__private::policy::CircuitBreaker,
-    > = ::facade::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::CircuitBreaker,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::Some("search.find"),
         __RESILIENCE_CONFIG_1,
     );
-    ::facade::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
-    const __RESILIENCE_CONFIG_2: ::facade::resilience::timeout::Config = ::facade::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    static __RESILIENCE_SITE_2: ::facade::resilience::__private::Site<
-        ::facade::resilience::__private::policy::Timeout,
-    > = ::facade::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_2: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_2,
     );
-    ::facade::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_2
     }
-    let __edge = ::facade::resilience::__private::Edge::new();
-    let __owner: ::facade::resilience::__private::Owner = ::core::option::Option::None;
-    let __out: ::core::result::Result<
-        Result<Vec<Hit>, Error>,
-        ::facade::resilience::Error,
-    > = {
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
+    let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
+        let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_1: {
-            let __permit = match ::facade::resilience::__private::circuit_breaker(
+            let __permit = match __resilience::__private::circuit_breaker(
                 &__RESILIENCE_SITE_1,
                 __owner,
             ) {
@@ -61,11 +60,11 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 }
             };
             let __out = {
-                let __out = ::facade::resilience::__private::timeout(
+                let __out = __resilience::__private::timeout(
                         &__RESILIENCE_SITE_2,
                         __owner,
                         &__RESILIENCE_CONFIG_2,
-                        ::facade::resilience::__private::body(async move {
+                        __resilience::__private::body(async move {
                             #[allow(unreachable_code)]
                             if false {
                                 let __fake: Result<Vec<Hit>, Error> = loop {};
@@ -84,34 +83,35 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 .settle(
                     &__out,
                     |__error| {
-                        use ::facade::resilience::__private::{
+                        use __resilience::__private::{
                             ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                         };
-                        (&::facade::resilience::__private::Probe(__error)).class()
+                        (&__resilience::__private::Probe(__error)).class()
                     },
                 );
             __out
         };
-        let __recovery = ::facade::resilience::__private::recover(
+        let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITE_0,
             __owner,
+            __like,
             __out,
             |__error| {
-                use ::facade::resilience::__private::{
+                use __resilience::__private::{
                     ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                 };
-                (&::facade::resilience::__private::Probe(__error)).class()
+                (&__resilience::__private::Probe(__error)).class()
             },
             |__error| {
-                use ::facade::resilience::__private::{
+                use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };
-                (&&::facade::resilience::__private::Probe(__error)).text()
+                (&&__resilience::__private::Probe(__error)).text()
             },
         );
         match __recovery {
-            ::facade::resilience::__private::Recovery::Keep(__out) => __out,
-            ::facade::resilience::__private::Recovery::Replace(__error) => {
+            __resilience::__private::Recovery::Keep(__out) => __out,
+            __resilience::__private::Recovery::Replace(__error) => {
                 let __ret: Result<Vec<Hit>, Error> = {
                     let __ret = async move {
                         #[allow(unreachable_code)]
@@ -119,11 +119,11 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
                             return __fake;
                         }
-                        ::facade::resilience::__private::discard(__error);
-                        let __ret: Result<Vec<Hit>, Error> = <Result<
-                            Vec<Hit>,
-                            Error,
-                        > as ::facade::resilience::Fallible>::success(Vec::new());
+                        __resilience::__private::discard(__error);
+                        let __ret: Result<Vec<Hit>, Error> = __resilience::__private::success(
+                            __like,
+                            Vec::new(),
+                        );
                         #[allow(unreachable_code)] return __ret;
                     }
                         .await;
@@ -133,5 +133,5 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }
         }
     };
-    return ::facade::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

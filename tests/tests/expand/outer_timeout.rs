@@ -4,6 +4,7 @@ async fn send(
     cloned: Cloned,
     (left, right): (&mut Left, Right),
 ) -> io::Result<()> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[retry(__anchor)]
     const _: () = ();
@@ -11,67 +12,67 @@ async fn send(
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "send",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::timeout::Config = ::resilience::timeout::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
             __RESILIENCE_PLACE,
             ::core::option::Option::None,
             __RESILIENCE_CONFIG_0,
         )
         .computing(&["duration"]);
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::resilience::retry::Config = ::resilience::retry::Config::new();
-    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
-        ::resilience::__private::policy::Retry,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_1: __resilience::retry::Config = __resilience::retry::Config::new();
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::Retry,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_1,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
-    const __RESILIENCE_CONFIG_2: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    static __RESILIENCE_SITE_2: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_2: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_2,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_2
     }
-    const __RESILIENCE_CONFIG_3: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new();
-    static __RESILIENCE_SITE_3: ::resilience::__private::Site<
-        ::resilience::__private::policy::Bulkhead,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_3: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new();
+    static __RESILIENCE_SITE_3: __resilience::__private::Site<
+        __resilience::__private::policy::Bulkhead,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_3,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_3
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
-    let __out: ::core::result::Result<io::Result<()>, ::resilience::Error> = {
+    let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
-        let __out = ::resilience::__private::timeout(
+        let __out = __resilience::__private::timeout(
                 &__RESILIENCE_SITE_0,
                 __owner,
                 &__config_0,
@@ -81,7 +82,7 @@ async fn send(
                     let _ = &cloned;
                     let _ = &shared;
                     let __out = '__layer_1: {
-                        let mut __attempts = match ::resilience::__private::begin(
+                        let mut __attempts = match __resilience::__private::begin(
                             &__RESILIENCE_SITE_1,
                             __owner,
                             &__RESILIENCE_CONFIG_1,
@@ -94,11 +95,13 @@ async fn send(
                         };
                         loop {
                             let __out = {
-                                let __a1 = ::resilience::__private::AttemptArg::dup(
+                                let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
                                     &cloned,
                                 );
-                                let __a3 = ::resilience::__private::AttemptArg::dup(&right);
-                                let __out = ::resilience::__private::timeout(
+                                let __a3 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                                    &right,
+                                );
+                                let __out = __resilience::__private::timeout(
                                         &__RESILIENCE_SITE_2,
                                         __owner,
                                         &__RESILIENCE_CONFIG_2,
@@ -116,7 +119,7 @@ async fn send(
                                             )]
                                             let right = __a3;
                                             let __out = '__layer_3: {
-                                                let __permit = match ::resilience::__private::bulkhead(
+                                                let __permit = match __resilience::__private::bulkhead(
                                                         &__RESILIENCE_SITE_3,
                                                         __owner,
                                                     )
@@ -128,7 +131,7 @@ async fn send(
                                                     }
                                                 };
                                                 let __out = {
-                                                    let __out = ::resilience::__private::attempt(
+                                                    let __out = __resilience::__private::attempt(
                                                             &__RESILIENCE_SITE_1,
                                                             async {
                                                                 #[allow(unreachable_code)]
@@ -177,16 +180,16 @@ async fn send(
                                 .next(
                                     &__out,
                                     |__error| {
-                                        use ::resilience::__private::{
+                                        use __resilience::__private::{
                                             ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                         };
-                                        (&::resilience::__private::Probe(__error)).class()
+                                        (&__resilience::__private::Probe(__error)).class()
                                     },
                                     |__error| {
-                                        use ::resilience::__private::{
+                                        use __resilience::__private::{
                                             TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                                         };
-                                        (&&::resilience::__private::Probe(__error)).text()
+                                        (&&__resilience::__private::Probe(__error)).text()
                                     },
                                     log,
                                 )
@@ -207,5 +210,5 @@ async fn send(
             .await;
         __out
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

@@ -1,35 +1,37 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "find",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::fallback::Config = ::resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Fallback,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Fallback,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::None;
-    let __out: ::core::result::Result<Result<Vec<Hit>, Error>, ::resilience::Error> = {
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
+    let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
+        let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_0: {
-            match ::resilience::__private::on_time(&__RESILIENCE_SITE_0, __owner) {
+            match __resilience::__private::on_time(&__RESILIENCE_SITE_0, __owner) {
                 ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
                     break '__layer_0 ::core::result::Result::Err(__error);
                 }
             };
             let __out = {
-                let __out = ::resilience::__private::body(async move {
+                let __out = __resilience::__private::body(async move {
                         #[allow(unreachable_code)]
                         if false {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
@@ -45,30 +47,35 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             };
             __out
         };
-        let __recovery = ::resilience::__private::recover(
+        let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITE_0,
             __owner,
+            __like,
             __out,
             |__error| {
-                use ::resilience::__private::{
+                use __resilience::__private::{
                     ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                 };
-                (&::resilience::__private::Probe(__error)).class()
+                (&__resilience::__private::Probe(__error)).class()
             },
             |__error| {
-                use ::resilience::__private::{
+                use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };
-                (&&::resilience::__private::Probe(__error)).text()
+                (&&__resilience::__private::Probe(__error)).text()
             },
         );
         match __recovery {
-            ::resilience::__private::Recovery::Keep(__out) => __out,
-            ::resilience::__private::Recovery::Replace(__error) => {
-                let __ret: Result<Vec<Hit>, Error> = Self::offline(__error).await;
+            __resilience::__private::Recovery::Keep(__out) => __out,
+            __resilience::__private::Recovery::Replace(__error) => {
+                let __ret: Result<Vec<Hit>, Error> = __resilience::__private::stand_in(
+                        __like,
+                        Self::offline(__error),
+                    )
+                    .await;
                 ::core::result::Result::Ok(__ret)
             }
         }
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

@@ -4,6 +4,7 @@ async fn charge(
     order: Order,
     tags: Vec<Tag>,
 ) -> Result<Receipt, PaymentError> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[stale_if_error(__anchor)]
     const _: () = ();
@@ -11,92 +12,93 @@ async fn charge(
     const _: () = ();
     #[rate_limit(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "charge",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::fallback::Config = ::resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Fallback,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Fallback,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::resilience::stale::Config = ::resilience::stale::Config::new()
+    const __RESILIENCE_CONFIG_1: __resilience::stale::Config = __resilience::stale::Config::new()
         .max_age(::core::time::Duration::new(600, 0))
         .capacity(1000);
     const _: () = __RESILIENCE_CONFIG_1.check("max_age");
     const _: () = __RESILIENCE_CONFIG_1.check("capacity");
-    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
-        ::resilience::__private::policy::StaleIfError,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::StaleIfError,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_1,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
-    static __RESILIENCE_MEMORY_1: ::resilience::__private::Memory = ::resilience::__private::Memory::new();
-    const __RESILIENCE_CONFIG_2: ::resilience::retry::Config = ::resilience::retry::Config::new();
-    static __RESILIENCE_SITE_2: ::resilience::__private::Site<
-        ::resilience::__private::policy::Retry,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_MEMORY_1: __resilience::__private::Memory = __resilience::__private::Memory::new();
+    const __RESILIENCE_CONFIG_2: __resilience::retry::Config = __resilience::retry::Config::new();
+    static __RESILIENCE_SITE_2: __resilience::__private::Site<
+        __resilience::__private::policy::Retry,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_2,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_2
     }
-    static __RESILIENCE_BUDGET_2: ::resilience::__private::Site<
-        ::resilience::__private::policy::RetryBudget,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_BUDGET_2: __resilience::__private::Site<
+        __resilience::__private::policy::RetryBudget,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::Some("payments"),
-        ::resilience::retry_budget::Config::new(),
+        __resilience::retry_budget::Config::new(),
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_BUDGET_2
     }
-    const __RESILIENCE_CONFIG_3: ::resilience::rate_limit::Config = ::resilience::rate_limit::Config::new()
+    const __RESILIENCE_CONFIG_3: __resilience::rate_limit::Config = __resilience::rate_limit::Config::new()
         .limit(100);
     const _: () = __RESILIENCE_CONFIG_3.check("limit");
-    static __RESILIENCE_SITE_3: ::resilience::__private::Site<
-        ::resilience::__private::policy::RateLimit,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_3: __resilience::__private::Site<
+        __resilience::__private::policy::RateLimit,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::Some("payments"),
         __RESILIENCE_CONFIG_3,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_3
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
-        ::resilience::Error,
+        __resilience::Error,
     > = {
+        let __like: __resilience::__private::Like<Result<Receipt, PaymentError>> = __resilience::__private::like();
         let __out = {
             let __key = {
                 #[allow(unused_imports)]
-                use ::resilience::__private::ToOwned as _;
-                ::resilience::__private::key((
+                use __resilience::__private::ToOwned as _;
+                __resilience::__private::key((
                     (region).to_owned(),
                     (order.id).to_owned(),
                 ))
             };
-            let __stale = ::resilience::__private::stale(
+            let __stale = __resilience::__private::stale(
                 &__RESILIENCE_SITE_1,
                 __owner,
                 &__RESILIENCE_MEMORY_1,
@@ -104,7 +106,7 @@ async fn charge(
                 __key,
             );
             let __out = '__layer_2: {
-                let mut __attempts = match ::resilience::__private::begin(
+                let mut __attempts = match __resilience::__private::begin(
                     &__RESILIENCE_SITE_2,
                     __owner,
                     &__RESILIENCE_CONFIG_2,
@@ -117,7 +119,7 @@ async fn charge(
                 };
                 loop {
                     let __out = '__layer_3: {
-                        match ::resilience::__private::rate_limit(
+                        match __resilience::__private::rate_limit(
                                 &__RESILIENCE_SITE_3,
                                 __owner,
                                 order.items(),
@@ -130,9 +132,13 @@ async fn charge(
                             }
                         };
                         let __out = {
-                            let __a1 = ::resilience::__private::AttemptArg::dup(&order);
-                            let __a2 = ::resilience::__private::AttemptArg::dup(&tags);
-                            let __out = ::resilience::__private::attempt(
+                            let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
+                                &order,
+                            );
+                            let __a2 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                                &tags,
+                            );
+                            let __out = __resilience::__private::attempt(
                                     &__RESILIENCE_SITE_2,
                                     async {
                                         #[allow(unreachable_code)]
@@ -169,16 +175,16 @@ async fn charge(
                         .next(
                             &__out,
                             |__error| {
-                                use ::resilience::__private::{
+                                use __resilience::__private::{
                                     ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                 };
-                                (&::resilience::__private::Probe(__error)).class()
+                                (&__resilience::__private::Probe(__error)).class()
                             },
                             |__error| {
-                                use ::resilience::__private::{
+                                use __resilience::__private::{
                                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                                 };
-                                (&&::resilience::__private::Probe(__error)).text()
+                                (&&__resilience::__private::Probe(__error)).text()
                             },
                             |_| (),
                         )
@@ -193,39 +199,40 @@ async fn charge(
                     }
                 }
             };
-            let __out = ::resilience::__private::Stale::settle(
-                __stale,
-                __out,
-                |__error| ::resilience::__private::when(is_fatal, __error),
-                |__error| {
-                    use ::resilience::__private::{
-                        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                    };
-                    (&&::resilience::__private::Probe(__error)).text()
-                },
-            );
+            let __out = __stale
+                .settle(
+                    __out,
+                    |__error| __resilience::__private::when(is_fatal, __error),
+                    |__error| {
+                        use __resilience::__private::{
+                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+                        };
+                        (&&__resilience::__private::Probe(__error)).text()
+                    },
+                );
             __out
         };
-        let __recovery = ::resilience::__private::recover(
+        let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITE_0,
             __owner,
+            __like,
             __out,
             |__error| {
-                use ::resilience::__private::{
+                use __resilience::__private::{
                     ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                 };
-                (&::resilience::__private::Probe(__error)).class()
+                (&__resilience::__private::Probe(__error)).class()
             },
             |__error| {
-                use ::resilience::__private::{
+                use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };
-                (&&::resilience::__private::Probe(__error)).text()
+                (&&__resilience::__private::Probe(__error)).text()
             },
         );
         match __recovery {
-            ::resilience::__private::Recovery::Keep(__out) => __out,
-            ::resilience::__private::Recovery::Replace(__error) => {
+            __resilience::__private::Recovery::Keep(__out) => __out,
+            __resilience::__private::Recovery::Replace(__error) => {
                 let __ret: Result<Receipt, PaymentError> = {
                     let __ret = async move {
                         #[allow(unreachable_code)]
@@ -256,5 +263,5 @@ async fn charge(
             }
         }
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

@@ -3,49 +3,50 @@ fn fetch(
     #[allow(unused_mut)]
     mut key: Key,
 ) -> impl Future<Output = Result<Page, Error>> + Send + '_ {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "fetch",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new();
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Retry,
-    > = ::resilience::__private::Site::new(
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Retry,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    const __RESILIENCE_CONFIG_1: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITE_1: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_1: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_1,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_1
     }
     #[allow(unused_mut)]
     let mut pages = self.pages.clone();
     async move {
-        let __edge = ::resilience::__private::Edge::new();
-        let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+        let __edge = __resilience::__private::Edge::new();
+        let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
             ::core::any::type_name::<Self>,
         );
-        let __out: ::core::result::Result<Result<Page, Error>, ::resilience::Error> = '__layer_0: {
-            let mut __attempts = match ::resilience::__private::begin(
+        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
+            let mut __attempts = match __resilience::__private::begin(
                 &__RESILIENCE_SITE_0,
                 __owner,
                 &__RESILIENCE_CONFIG_0,
@@ -58,13 +59,15 @@ fn fetch(
             };
             loop {
                 let __out = {
-                    let __a0 = ::resilience::__private::AttemptArg::dup(&key);
-                    let __a1 = ::resilience::__private::AttemptArg::dup(&pages);
-                    let __out = ::resilience::__private::timeout(
+                    let __a0 = __resilience::__private::ClonedForEachAttempt::dup(&key);
+                    let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                        &pages,
+                    );
+                    let __out = __resilience::__private::timeout(
                             &__RESILIENCE_SITE_1,
                             __owner,
                             &__RESILIENCE_CONFIG_1,
-                            ::resilience::__private::attempt(
+                            __resilience::__private::attempt(
                                 &__RESILIENCE_SITE_0,
                                 async {
                                     #[allow(unreachable_code)]
@@ -99,16 +102,16 @@ fn fetch(
                     .next(
                         &__out,
                         |__error| {
-                            use ::resilience::__private::{
+                            use __resilience::__private::{
                                 ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                             };
-                            (&::resilience::__private::Probe(__error)).class()
+                            (&__resilience::__private::Probe(__error)).class()
                         },
                         |__error| {
-                            use ::resilience::__private::{
+                            use __resilience::__private::{
                                 TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                             };
-                            (&&::resilience::__private::Probe(__error)).text()
+                            (&&__resilience::__private::Probe(__error)).text()
                         },
                         |_| (),
                     )
@@ -123,6 +126,6 @@ fn fetch(
                 }
             }
         };
-        return ::resilience::__private::finish(__out);
+        return __resilience::__private::finish(__out);
     }
 }

@@ -1,36 +1,37 @@
 /// Documented.
 async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error> {
+    use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: ::resilience::__private::Place = ::resilience::__private::Place::new(
+    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
         ::core::module_path!(),
         "fetch",
         ::core::file!(),
         ::core::line!(),
         ::core::column!(),
     );
-    const __RESILIENCE_CONFIG_0: ::resilience::timeout::Config = ::resilience::timeout::Config::new()
+    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(3, 0));
     const _: () = __RESILIENCE_CONFIG_0.check("duration");
-    static __RESILIENCE_SITE_0: ::resilience::__private::Site<
-        ::resilience::__private::policy::Timeout,
-    > = ::resilience::__private::Site::new(
+    static __RESILIENCE_SITE_0: __resilience::__private::Site<
+        __resilience::__private::policy::Timeout,
+    > = __resilience::__private::Site::new(
         __RESILIENCE_PLACE,
         ::core::option::Option::None,
         __RESILIENCE_CONFIG_0,
     );
-    ::resilience::__private::submit! {
+    __resilience::__private::submit! {
         & __RESILIENCE_SITE_0
     }
-    let __edge = ::resilience::__private::Edge::new();
-    let __owner: ::resilience::__private::Owner = ::core::option::Option::Some(
+    let __edge = __resilience::__private::Edge::new();
+    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
-    let __out: ::core::result::Result<Result<_, Error>, ::resilience::Error> = {
-        let __out = ::resilience::__private::timeout(
+    let __out: ::core::result::Result<Result<_, Error>, __resilience::Error> = {
+        let __out = __resilience::__private::timeout(
                 &__RESILIENCE_SITE_0,
                 __owner,
                 &__RESILIENCE_CONFIG_0,
-                ::resilience::__private::body(async move {
+                __resilience::__private::body(async move {
                     #[allow(unreachable_code)]
                     if false {
                         let __fake: Result<_, Error> = loop {};
@@ -50,5 +51,5 @@ async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error
             .await;
         __out
     };
-    return ::resilience::__private::finish(__out);
+    return __resilience::__private::finish(__out);
 }

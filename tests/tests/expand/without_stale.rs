@@ -3,6 +3,7 @@
 }
 #[stale_if_error(__anchor)]
 const _: () = ();
+#[allow(unused)]
 async fn weather(city: &str) -> Result<Weather, Error> {
     fetch(city).await
 }
