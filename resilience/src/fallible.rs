@@ -84,7 +84,7 @@ impl<T, E: FromRefusal> Fallible for Result<T, E> {
 #[diagnostic::on_unimplemented(
     message = "`#[fallback]` needs a function that returns a `Result`",
     label = "`{Self}` cannot be taken apart into value and error",
-    note = "implement `resilience::Recoverable` for `{Self}`"
+    note = "return `Result<T, E>` where `E: From<resilience::Error>`, or implement `resilience::Recoverable` for `{Self}`"
 )]
 pub trait Recoverable: Fallible {
     /// Returns the value or the error inside.

@@ -70,14 +70,13 @@ impl Case {
         cases
     }
 
-    pub(crate) fn expects_something(&self) -> bool {
-        !self.expected.is_empty()
-    }
-
     /// Everything that is not as expected, as text.
     pub(crate) fn differences(&self, libraries: &Libraries) -> Option<String> {
         let mut said = libraries.check(&self.name, &self.source, self.renamed.as_deref());
         let mut differences = String::new();
+        if self.expected.is_empty() {
+            differences.push_str("a case expects a message\n");
+        }
         for expected in &self.expected {
             match said.iter().position(|diagnostic| expected.is(diagnostic)) {
                 Some(index) => {

@@ -20,7 +20,6 @@ fn check(cases: &[Case]) {
     if !resilience_tests::is_pinned_release() {
         return;
     }
-    assert!(cases.iter().all(Case::expects_something), "a mistake is told");
     let next = AtomicUsize::new(0);
     let differences = Mutex::new(Vec::new());
     let workers = thread::available_parallelism().map_or(1, usize::from);

@@ -1,0 +1,198 @@
+//! `#[resilient]` on `impl` blocks, methods under `#[async_trait]`, and functions that return a block.
+
+mod no_async_method {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+  //^^^^^^^^^^^^^^^^^^^ error: this `impl` block has no async method to guard: remove the attribute, or put it on the block that has them
+    impl Client {
+        const LIMIT: u8 = 3;
+
+        fn blocking(&self) {}
+    }
+}
+
+mod a_mistake_in_the_list_is_told_once {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry(max_attempts = "3"))]
+    //                               ^^^ error: `max_attempts` is a number; write it without quotes: `max_attempts = 3`
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        async fn write(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_value_out_of_range_is_told_once {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(timeout("0s"))]
+    //                  ^^^^ error[E0080]: evaluation panicked: `duration` must be longer than zero
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        async fn write(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_method_that_returns_nothing {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        async fn close(&self) {}
+        //       ^^^^^ error: `#[resilient]` needs a function that can fail: give `close` a return type such as `Result<(), E>`; or leave this method out with `#[resilient(skip)]`
+    }
+}
+
+mod a_method_that_returns_a_value {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        async fn count(&self) -> Option<u8> {
+        //                       ^^^^^^ error[E0277]: a resilience attribute needs a function that returns a `Result`
+            Some(1)
+        }
+    }
+}
+
+mod skipped_for_nothing {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        #[resilient(skip)]
+        //^^^^^^^^^ error: `blocking` is not async, so it is not guarded anyway: remove `#[resilient(skip)]`
+        fn blocking(&self) {}
+    }
+}
+
+mod a_policy_of_the_list_on_a_method {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[retry]
+        //^^^^^ error: two `#[retry]` stand on this function, which multiplies the attempts; remove one
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_guarded_method_of_a_renamed_crate {
+    // resilience is renamed: guards
+    use guards::resilient;
+
+    struct Client;
+
+    #[resilient(retry, timeout("1s"))]
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[E0433]: cannot find `resilience` in the crate root
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        async fn write(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod an_argument_of_a_boxed_method {
+    use resilience::retry;
+
+    struct Connection;
+
+    #[async_trait::async_trait]
+    trait Service {
+        async fn call(&self, connection: Connection) -> std::io::Result<()>;
+    }
+
+    struct Client;
+
+    #[async_trait::async_trait]
+    impl Service for Client {
+        #[retry]
+        async fn call(&self, connection: Connection) -> std::io::Result<()> {
+        //                   ^^^^^^^^^^ error[E0277]: `#[retry]` may run the body again and needs a copy of this argument for each attempt, but `Connection` is not `Clone`
+            drop(connection);
+            Ok(())
+        }
+    }
+}
+
+mod a_boxed_method_without_a_result {
+    use resilience::{circuit_breaker, retry};
+
+    struct Client;
+
+    #[async_trait::async_trait]
+    trait Service {
+        #[retry]
+        #[circuit_breaker]
+        async fn call(&self) -> Option<u8> {
+        //                      ^^^^^^ error[E0277]: a resilience attribute needs a function that returns a `Result`
+            None
+        }
+    }
+}
+
+mod a_boxed_method_without_a_body {
+    use resilience::retry;
+
+    #[async_trait::async_trait]
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[retry]` needs a body to guard: put it on the method in the `impl`, or give this one a default body
+    trait Service {
+        #[retry]
+        async fn call(&self) -> std::io::Result<()>;
+    }
+}
+
+mod a_future_without_a_block {
+    use resilience::retry;
+
+    #[retry]
+    fn call() -> impl Future<Output = std::io::Result<u8>> {
+  //^^ error: `#[retry]` guards the future that this function returns, and finds no `async` block: end the body with `async move { … }` or `Box::pin(async move { … })`, or write `async fn call`
+        std::future::ready(Ok(1))
+    }
+}
+
+mod a_future_of_an_option {
+    use resilience::retry;
+
+    #[retry]
+    fn call() -> impl Future<Output = Option<u8>> {
+    //                                ^^^^^^ error[E0277]: a resilience attribute needs a function that returns a `Result`
+        async move { Some(1) }
+    }
+}
