@@ -20,9 +20,10 @@ pub(crate) struct Libraries {
 }
 
 impl Libraries {
-    /// Asks cargo where they are; it builds nothing that the tests do not need anyway, but for the macros without features.
+    /// Asks cargo where they are. After `cargo test --workspace` nothing is left to build but the macros without features;
+    /// of one package alone, cargo would choose other features of the dependencies.
     pub(crate) fn find() -> Self {
-        let tests = artifacts(&["--package", "resilience-tests", "--test", "messages"]);
+        let tests = artifacts(&["--workspace", "--test", "messages"]);
         let macros = artifacts(&["--package", "resilience-macros"]);
         let file = |artifacts: &[Value], name: &str| {
             let files = artifacts.iter().filter(|artifact| artifact["target"]["name"] == name);
