@@ -31,8 +31,8 @@ pub(crate) struct Argument {
     pub(crate) mutable: Option<Token![mut]>,
     /// Its type may be a `Vec`, a `Box`, a tuple of others, which decide whether it is `Clone`.
     pub(crate) wraps: bool,
-    /// The `cfg` attributes of the parameter.
-    pub(crate) cfgs: Vec<Attribute>,
+    /// The attributes of the parameter that are meant for its names, too.
+    pub(crate) attributes: Vec<Attribute>,
     /// Listed in `borrow(…)`.
     pub(crate) borrowed: bool,
     /// Code in front of the guarded one may be what needs the `mut`.
@@ -46,7 +46,7 @@ impl Argument {
             passing,
             wraps: true,
             mutable: binding.mutability.filter(|_| binding.by_ref.is_none()),
-            cfgs: Vec::new(),
+            attributes: Vec::new(),
             borrowed: false,
             used_in_front: false,
         }
@@ -85,15 +85,28 @@ fn of_signature(function: &Function) -> Vec<Argument> {
     let mut arguments = Vec::new();
     for input in &function.signature.inputs {
         let FnArg::Typed(input) = input else { continue };
-        let cfgs: Vec<Attribute> =
-            input.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let attributes: Vec<Attribute> =
+            input.attrs.iter().filter(|attribute| goes_along(attribute)).cloned().collect();
         let wraps = wraps(&input.pat, &input.ty, &function.signature.generics);
         let mut bind = |binding: &PatIdent, passing: Passing| {
-            arguments.push(Argument { cfgs: cfgs.clone(), wraps, ..Argument::new(binding, passing) });
+            arguments.push(Argument { attributes: attributes.clone(), wraps, ..Argument::new(binding, passing) });
         };
         bindings(&input.pat, Some(&input.ty), Passing::Value, &mut bind);
     }
     arguments
+}
+
+/// `#[cfg(…)]` and levels of lints; also in a `#[cfg_attr(…)]`, which for a parameter rustc has not resolved yet.
+fn goes_along(attribute: &Attribute) -> bool {
+    const THOSE: [&str; 4] = ["cfg", "allow", "warn", "deny"];
+    match attribute.path().get_ident() {
+        Some(name) if name == "cfg_attr" => {
+            let words = Words::of(&attribute.meta.to_token_stream());
+            THOSE.iter().any(|name| words.has(name))
+        }
+        Some(name) => THOSE.iter().any(|known| name == known),
+        None => false,
+    }
 }
 
 /// Of a function that returns a block: what statements in front of the block bind, and what else the signature does.

@@ -132,7 +132,7 @@ pub(crate) fn passage(
     }
     let site = Span::mixed_site();
     for (index, argument) in around.arguments.iter().enumerate() {
-        let Argument { ident, cfgs, .. } = argument;
+        let Argument { ident, attributes, .. } = argument;
         let mutable = argument.mutable.filter(|_| !matches!(content.kind, Kind::Layers));
         let way = around.way(argument, content);
         let value = match way {
@@ -145,7 +145,7 @@ pub(crate) fn passage(
                 let copy = local(&format!("__a{index}"));
                 let dup = moved_to(&quote_spanned!(site=> #rt::#of::dup), ident.span());
                 let call = quote_spanned!(site_at(ident.span())=> #dup(&#ident));
-                passage.before.extend(quote_spanned!(site=> #(#cfgs)* let #copy = #call;));
+                passage.before.extend(quote_spanned!(site=> #(#attributes)* let #copy = #call;));
                 copy.to_token_stream()
             }
         };
@@ -153,7 +153,7 @@ pub(crate) fn passage(
         let needless = matches!(content.kind, Kind::StandIn) || argument.used_in_front;
         let unused = (needless && mutable.is_some()).then(|| quote_spanned!(site=> #[allow(unused_mut)]));
         passage.inside.extend(quote_spanned! {site=>
-            #(#cfgs)*
+            #(#attributes)*
             #unused
             #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
             let #mutable #ident = #value;
@@ -175,8 +175,8 @@ fn in_drop_order(arguments: &[Argument], words: &Words, receiver: Option<&Token!
     let site = Span::mixed_site();
     let mut statements = TokenStream::new();
     for argument in arguments.iter().rev().filter(|argument| words.contain(&argument.ident)) {
-        let Argument { ident, cfgs, .. } = argument;
-        statements.extend(quote_spanned!(site=> #(#cfgs)* let _ = &#ident;));
+        let Argument { ident, attributes, .. } = argument;
+        statements.extend(quote_spanned!(site=> #(#attributes)* let _ = &#ident;));
     }
     if let Some(receiver) = receiver.filter(|_| words.has("self")) {
         statements.extend(quote_spanned!(site=> let _ = &#receiver;));
