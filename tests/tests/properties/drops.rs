@@ -147,6 +147,24 @@ async fn what_the_body_does_not_name_is_dropped_once_and_last() {
     }
 }
 
+// The predicate is asked after the body, so its arguments are moved in one by one.
+#[circuit_breaker(when = |_| counts)]
+#[timeout("1s")]
+async fn asked_about<'a>(counts: bool, a: Noisy<'a>, b: Noisy<'a>) -> Result<()> {
+    let _local = a.log.noisy("local");
+    tokio::task::yield_now().await;
+    a.touch();
+    b.touch();
+    Err(Error::other("every time"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_asked_about_an_argument_changes_no_order() {
+    let log = Log::default();
+    assert!(asked_about(true, log.noisy("a"), log.noisy("b")).await.is_err());
+    assert_eq!(log.take(), ["local", "b", "a"]);
+}
+
 #[retry(max_attempts = 2, base_delay = 0ms, jitter = "none")]
 #[timeout("1s")]
 async fn retried<'a>(a: Noisy<'a>, b: Noisy<'a>, log: &Log) -> Result<()> {
