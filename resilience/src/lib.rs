@@ -3,6 +3,8 @@
 mod arguments;
 mod classify;
 mod deadline;
+#[cfg(test)]
+mod deadline_tests;
 mod error;
 mod event;
 mod fallible;
