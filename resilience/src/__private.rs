@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
 use crate::{
     bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
-    retry as retries, timeout as timeouts,
+    timeout as timeouts,
 };
 
 /// The kinds of policy, for `Site<P>`.
@@ -53,6 +53,7 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
 }
 
 /// The timeout layer.
+#[inline]
 pub fn timeout<F, R>(
     site: &'static Site<policy::Timeout>,
     owner: Owner,
@@ -66,6 +67,7 @@ where
 }
 
 /// The circuit breaker layer.
+#[inline]
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
     breakers::acquire(site.bound(owner)?)
 }
@@ -80,17 +82,8 @@ pub async fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, pe
     rate_limits::acquire(site.bound(owner)?, permits).await
 }
 
-/// The retry layer.
-pub fn begin<'a>(
-    site: &'static Site<policy::Retry>,
-    owner: Owner,
-    config: &'a retries::Config,
-    budget: Option<&'static Site<policy::RetryBudget>>,
-) -> Result<Attempts<'a>, Error> {
-    retries::begin(site, owner, config, budget)
-}
-
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
+#[inline]
 pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
     crate::deadline::check(site.bound(owner)?)
 }
