@@ -5,6 +5,7 @@ pub use std::borrow::ToOwned;
 pub use inventory;
 
 pub use crate::__submit as submit;
+pub use crate::admission::Admission;
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
@@ -73,8 +74,12 @@ pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner
 }
 
 /// The bulkhead layer.
-pub async fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Result<bulkheads::Permit, Error> {
-    bulkheads::acquire(site.bound(owner)?).await
+#[inline]
+pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
+    match site.bound(owner) {
+        Ok(entry) => bulkheads::acquire(entry),
+        Err(refusal) => Admission::decided(Err(refusal)),
+    }
 }
 
 /// The rate limit layer.

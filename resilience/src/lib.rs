@@ -1,5 +1,6 @@
 #![doc = include_str!("../../README.md")]
 
+mod admission;
 mod arguments;
 mod classify;
 mod deadline;
