@@ -83,8 +83,12 @@ pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admissio
 }
 
 /// The rate limit layer.
-pub async fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Result<(), Error> {
-    rate_limits::acquire(site.bound(owner)?, permits).await
+#[inline]
+pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
+    match site.bound(owner) {
+        Ok(entry) => rate_limits::acquire(entry, permits),
+        Err(refusal) => Admission::decided(Err(refusal)),
+    }
 }
 
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
