@@ -203,10 +203,8 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// '__layer_0: {
-    ///     let mut __attempts = match rt::begin(&SITE, __owner, &CONFIG, Some(&BUDGET)) {
-    ///         Ok(a) => a,
-    ///         Err(e) => break '__layer_0 Err(e),
-    ///     };
+    ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
+    ///     match __attempts.begin(__owner, Some(&BUDGET)) { Ok(()) => (), Err(e) => break '__layer_0 Err(e) };
     ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
@@ -233,10 +231,11 @@ impl Expansion<'_> {
             None => quote_spanned!(site=> ::core::option::Option::None),
         };
         let layer = layer_label(depth);
-        let attempts = or_leave(&layer, &quote_spanned!(site=> #rt::begin(&#site_name, __owner, &#given, #budget)));
+        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner, #budget)));
         quote_spanned! {site=> #layer: {
             #config
-            let mut __attempts = #attempts;
+            let mut __attempts = #rt::Attempts::new(&#site_name, &#given);
+            #begun;
             loop {
                 let __out = #inner;
                 let __pause = match __attempts.#next(#out, #class, #text, #hook) {

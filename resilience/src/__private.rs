@@ -5,6 +5,7 @@ pub use std::borrow::ToOwned;
 pub use inventory;
 
 pub use crate::__submit as submit;
+pub use crate::admission::Admission;
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
@@ -31,7 +32,7 @@ use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
 use crate::{
     bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
-    retry as retries, timeout as timeouts,
+    timeout as timeouts,
 };
 
 /// The kinds of policy, for `Site<P>`.
@@ -53,6 +54,7 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
 }
 
 /// The timeout layer.
+#[inline]
 pub fn timeout<F, R>(
     site: &'static Site<policy::Timeout>,
     owner: Owner,
@@ -66,31 +68,31 @@ where
 }
 
 /// The circuit breaker layer.
+#[inline]
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
     breakers::acquire(site.bound(owner)?)
 }
 
 /// The bulkhead layer.
-pub async fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Result<bulkheads::Permit, Error> {
-    bulkheads::acquire(site.bound(owner)?).await
+#[inline]
+pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
+    match site.bound(owner) {
+        Ok(entry) => bulkheads::acquire(entry),
+        Err(refusal) => Admission::decided(Err(refusal)),
+    }
 }
 
 /// The rate limit layer.
-pub async fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Result<(), Error> {
-    rate_limits::acquire(site.bound(owner)?, permits).await
-}
-
-/// The retry layer.
-pub fn begin<'a>(
-    site: &'static Site<policy::Retry>,
-    owner: Owner,
-    config: &'a retries::Config,
-    budget: Option<&'static Site<policy::RetryBudget>>,
-) -> Result<Attempts<'a>, Error> {
-    retries::begin(site, owner, config, budget)
+#[inline]
+pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
+    match site.bound(owner) {
+        Ok(entry) => rate_limits::acquire(entry, permits),
+        Err(refusal) => Admission::decided(Err(refusal)),
+    }
 }
 
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
+#[inline]
 pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
     crate::deadline::check(site.bound(owner)?)
 }

@@ -1,6 +1,10 @@
 //! The deadline in force: when the caller of everything inside stops waiting.
 //!
 //! It lives in a thread-local that the futures of this module set for the length of each poll, so it follows the task.
+//!
+//! A timeout reads no clock before it must: reading it costs more than everything else a guarded call does. So a timeout
+//! whose first poll is under way has no end yet, only a length; the clock is read once somebody inside asks how long there
+//! is, or the work first waits. That reading then holds for every timeout that began in the same poll.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -12,9 +16,39 @@ use crate::error::Error;
 use crate::time::{self, Instant};
 
 thread_local! {
-    static IN_FORCE: Cell<Option<Instant>> = const { Cell::new(None) };
+    static IN_FORCE: InForce = const {
+        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None) }
+    };
     /// Set while work is being dropped because the deadline in force has passed.
     static PASSING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What bounds the code that is running. (Cells side by side: a call touches one or two of them, and copies none.)
+struct InForce {
+    /// The earliest deadline that is known as a moment.
+    at: Cell<Option<Instant>>,
+    /// The shortest of the timeouts that began in this poll and have no end yet, in nanoseconds.
+    begun: Cell<u64>,
+    /// Since when those that began in this poll count, where that is known.
+    settled: Cell<Option<Instant>>,
+}
+
+/// No timeout that has no end yet.
+const NONE: u64 = u64::MAX;
+
+impl InForce {
+    /// Lets the timeouts that have no end yet count from `now`.
+    fn settle(&self, now: Instant) {
+        let begun = self.begun.replace(NONE);
+        if begun != NONE {
+            self.at.set(Some(earlier(self.at.get(), Length(begun).from(now))));
+            self.settled.set(Some(now));
+        }
+    }
+}
+
+fn earlier(at: Option<Instant>, other: Instant) -> Instant {
+    at.map_or(other, |at| at.min(other))
 }
 
 /// The moment after which nobody waits for an answer any more.
@@ -89,37 +123,169 @@ impl<F: Future> Future for Scope<F> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
-        let earlier = in_force().map_or(*this.deadline, |outer| outer.min(*this.deadline));
-        let _restore = enter(earlier);
+        let deadline = *this.deadline;
+        let _outer = keep();
+        IN_FORCE.with(|in_force| {
+            in_force.at.set(Some(earlier(in_force.at.get(), deadline)));
+            in_force.settled.set(None);
+        });
         this.future.poll(context)
     }
 }
 
+/// The moment, if there is a deadline; reads the clock where it belongs to a timeout that has just begun.
 pub(crate) fn in_force() -> Option<Instant> {
-    IN_FORCE.get()
+    IN_FORCE.with(|in_force| {
+        if in_force.begun.get() != NONE {
+            in_force.settle(time::now());
+        }
+        in_force.at.get()
+    })
 }
 
-/// Refuses, in the name of `policy`, a call whose deadline has passed. Reads the clock only if there is a deadline.
+/// Refuses, in the name of `policy`, a call whose deadline has passed.
+///
+/// Reads the clock only if the deadline is known as a moment: a timeout that has just begun cannot have passed.
+#[inline]
 pub(crate) fn check(policy: &'static str) -> Result<(), Error> {
+    look(policy).map(|_| ())
+}
+
+/// As [`check`]; what the clock showed, where it was read.
+#[inline]
+pub(crate) fn look(policy: &'static str) -> Result<Option<Instant>, Error> {
+    if IN_FORCE.with(|in_force| in_force.at.get().is_none()) { Ok(None) } else { check_by_clock(policy).map(Some) }
+}
+
+#[inline(never)]
+fn check_by_clock(policy: &'static str) -> Result<Instant, Error> {
+    let now = time::now();
+    IN_FORCE.with(|in_force| in_force.settle(now));
     match in_force() {
-        Some(deadline) if deadline <= time::now() => Err(Error::deadline_exceeded(policy)),
-        _ => Ok(()),
+        Some(deadline) if deadline <= now => Err(Error::deadline_exceeded(policy)),
+        _ => Ok(now),
     }
 }
 
-/// Puts `deadline` in force until the guard is dropped.
-pub(crate) fn enter(deadline: Instant) -> Restore {
-    Restore { deadline: IN_FORCE.replace(Some(deadline)) }
+/// How long a timeout is, in nanoseconds: five centuries at most.
+#[derive(Clone, Copy)]
+pub(crate) struct Length(u64);
+
+impl Length {
+    #[inline]
+    pub(crate) fn of(duration: Duration) -> Self {
+        Self(time::nanos(duration).min(NONE - 1))
+    }
+
+    fn from(self, now: Instant) -> Instant {
+        time::after(now, Duration::from_nanos(self.0))
+    }
+
+    /// The duration, where a longer one than can be counted is for ever.
+    pub(crate) fn duration(self) -> Duration {
+        if self.0 == NONE - 1 { Duration::MAX } else { Duration::from_nanos(self.0) }
+    }
 }
 
-pub(crate) struct Restore {
-    deadline: Option<Instant>,
+/// Puts `deadline` in force, whatever else is.
+pub(crate) fn set(deadline: Instant) {
+    put(Some(deadline), NONE, None);
 }
 
-impl Drop for Restore {
+fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
+    let _ = IN_FORCE.try_with(|in_force| {
+        in_force.at.set(at);
+        in_force.begun.set(begun);
+        in_force.settled.set(settled);
+    });
+}
+
+/// Puts a deadline in force that is `length` away from now, unless an earlier one is.
+///
+/// # Errors
+///
+/// Refuses, in the name of `policy`, where the one in force has passed.
+#[inline]
+pub(crate) fn begin(policy: impl FnOnce() -> &'static str, length: Length) -> Result<(), Error> {
+    IN_FORCE.with(|in_force| {
+        if in_force.at.get().is_some() {
+            return begin_by_clock(policy(), length);
+        }
+        // No moment is in force, so nothing was settled.
+        in_force.begun.set(in_force.begun.get().min(length.0));
+        Ok(())
+    })
+}
+
+/// Where the clock must be read anyway, the new deadline counts from that reading.
+#[inline(never)]
+fn begin_by_clock(policy: &'static str, length: Length) -> Result<(), Error> {
+    let now = check_by_clock(policy)?;
+    put(Some(earlier(in_force(), length.from(now))), NONE, Some(now));
+    Ok(())
+}
+
+/// Keeps what is in force, to put it in force again when it is dropped.
+///
+/// (It is made before what comes in its place: a guard in a `Result` is copied about, which costs more than all the rest.)
+#[inline]
+pub(crate) fn keep() -> Outer {
+    IN_FORCE.with(|in_force| Outer {
+        at: in_force.at.get(),
+        begun: in_force.begun.get(),
+        // Where no moment is in force, nothing was settled: one word less to keep.
+        settled: in_force.at.get().and_then(|_| in_force.settled.get()),
+    })
+}
+
+pub(crate) struct Outer {
+    at: Option<Instant>,
+    begun: u64,
+    settled: Option<Instant>,
+}
+
+impl Drop for Outer {
+    #[inline]
     fn drop(&mut self) {
-        IN_FORCE.set(self.deadline);
+        let Self { at, begun, settled } = *self;
+        let _ = IN_FORCE.try_with(|in_force| {
+            let asked = in_force.begun.replace(begun) == NONE;
+            in_force.at.set(at);
+            if asked {
+                leave_settled(begun, settled);
+            }
+        });
     }
+}
+
+#[inline(never)]
+fn leave_settled(begun: u64, settled: Option<Instant>) {
+    IN_FORCE.with(|in_force| {
+        let since = in_force.settled.replace(settled);
+        if let (Some(since), true) = (since, begun != NONE) {
+            // What is left began in the same poll as what was left: it counts from the same moment.
+            in_force.settle(since);
+        }
+    });
+}
+
+/// The end of the timeout of this length that has begun last, and whether that end is an inherited deadline.
+#[inline]
+pub(crate) fn end(length: Length) -> (Instant, bool) {
+    let own = length.from(since());
+    let end = IN_FORCE.with(|in_force| in_force.at.get()).unwrap_or(own);
+    (end, end < own)
+}
+
+#[inline(never)]
+fn since() -> Instant {
+    IN_FORCE.with(|in_force| {
+        in_force.settled.get().unwrap_or_else(|| {
+            let now = time::now();
+            in_force.settle(now);
+            now
+        })
+    })
 }
 
 /// Runs `drop_work` such that permits dropped by it know that the deadline in force is the reason.
@@ -136,16 +302,15 @@ pub(crate) fn passing(drop_work: impl FnOnce()) {
 
 /// Runs code that has nothing to do with the call whose deadline is in force: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
-    struct Restore(Option<Instant>, bool);
+    struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
-            let _ = IN_FORCE.try_with(|in_force| in_force.set(self.0));
-            let _ = PASSING.try_with(|passing| passing.set(self.1));
+            PASSING.set(self.0);
         }
     }
-    let in_force = IN_FORCE.try_with(Cell::take).unwrap_or_default();
-    let passing = PASSING.try_with(|passing| passing.replace(false)).unwrap_or_default();
-    let _restore = Restore(in_force, passing);
+    let _outer = keep();
+    put(None, NONE, None);
+    let _passing = Restore(PASSING.replace(false));
     code();
 }
 

@@ -130,6 +130,7 @@ impl<E: From<Error>> FromRefusal for E {
 
 /// The outermost edge of a stack: a refusal becomes the function's own error.
 #[doc(hidden)]
+#[inline]
 pub fn finish<R: Fallible>(result: Result<R, Error>) -> R {
     result.unwrap_or_else(R::refused)
 }

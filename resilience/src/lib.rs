@@ -1,8 +1,11 @@
 #![doc = include_str!("../../README.md")]
 
+mod admission;
 mod arguments;
 mod classify;
 mod deadline;
+#[cfg(test)]
+mod deadline_tests;
 mod error;
 mod event;
 mod fallible;

@@ -117,7 +117,16 @@ impl<P: Policy> Site<P> {
     }
 
     /// What the site works on; looked up at its first call, and again only while the look-up fails.
+    #[inline]
     pub(crate) fn bound(&'static self, owner: Owner) -> Result<P::Bound, Error> {
+        match self.bound.get() {
+            Some(bound) => Ok(*bound),
+            None => self.bind(owner),
+        }
+    }
+
+    #[cold]
+    fn bind(&'static self, owner: Owner) -> Result<P::Bound, Error> {
         self.bound.get_or_try_init(|| P::bind(self, owner)).copied()
     }
 

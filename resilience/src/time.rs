@@ -10,6 +10,7 @@ pub(crate) use tokio::time::{Instant, Sleep};
 /// What "never" is clamped to where an instant is needed: thirty years, as tokio does.
 const FAR_FUTURE: Duration = Duration::from_secs(86_400 * 365 * 30);
 
+#[inline]
 pub(crate) fn now() -> Instant {
     Instant::now()
 }
@@ -24,6 +25,7 @@ pub(crate) fn by<F: Future>(until: Instant, future: F) -> tokio::time::Timeout<F
 }
 
 /// `now + duration`, and far in the future where that is further away: "never" is the same moment however it was said.
+#[inline]
 pub(crate) fn after(now: Instant, duration: Duration) -> Instant {
     now + duration.min(FAR_FUTURE)
 }
@@ -34,6 +36,7 @@ pub(crate) fn scale(duration: Duration, factor: f64, cap: Duration) -> Duration 
 }
 
 /// Whole nanoseconds; saturates after 584 years.
+#[inline]
 pub(crate) fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

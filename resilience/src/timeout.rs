@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::task::coop;
 
-use crate::deadline;
+use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::options::{Invalid, config};
@@ -54,8 +54,8 @@ pin_project_lite::pin_project! {
     pub struct Timeout<F> {
         // And not the name that it shows: a future that every guarded call holds stays small.
         site: &'static Site<TimeoutPolicy>,
-        duration: Duration,
-        // Known from the first poll on.
+        length: Length,
+        // Known once the work has waited, see `deadline.rs`.
         limit: Option<Limit>,
         #[pin]
         work: Option<F>,
@@ -73,17 +73,26 @@ struct Limit {
 }
 
 /// Bounds the work below a macro's timeout.
+#[inline]
 pub(crate) fn run<F, R>(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config, work: F) -> Timeout<F>
 where
     F: Future<Output = Result<R, Error>>,
 {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).unwrap_or("timeout");
+    let duration = match config.duration {
+        Some(duration) if !duration.is_zero() => duration,
+        _ => clamped(site, policy, config),
+    };
+    Timeout { site, length: Length::of(duration), limit: None, work: Some(work), sleep: None }
+}
+
+#[cold]
+fn clamped(site: &'static Site<TimeoutPolicy>, policy: &'static str, config: &Config) -> Duration {
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, policy);
     }
-    let duration = config.in_range().duration.unwrap_or(Duration::MAX);
-    Timeout { site, duration, limit: None, work: Some(work), sleep: None }
+    config.in_range().duration.unwrap_or(Duration::MAX)
 }
 
 impl<F, R> Future for Timeout<F>
@@ -92,21 +101,20 @@ where
 {
     type Output = Result<R, Error>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        let limit = match *this.limit {
-            Some(limit) => limit,
-            None => {
-                deadline::check(name(this.site))?;
-                *this.limit.insert(Limit::from_now(*this.duration))
-            }
-        };
-        let in_force = deadline::enter(limit.at);
+        let outer = deadline::keep();
+        match *this.limit {
+            Some(limit) => deadline::set(limit.at),
+            None => deadline::begin(|| name(this.site), *this.length)?,
+        }
         let had_budget = coop::has_budget_remaining();
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         if let Poll::Ready(result) = work.poll(context) {
             return Poll::Ready(result);
         }
+        let limit = *this.limit.get_or_insert_with(|| Limit::of(*this.length));
         if this.sleep.is_none() {
             this.sleep.set(Some(time::sleep_until(limit.at)));
         }
@@ -122,8 +130,8 @@ where
         }
         // The work is gone before anybody hears of it; its permits know why.
         deadline::passing(|| this.work.set(None));
-        drop(in_force);
-        Poll::Ready(Err(expired(name(this.site), *this.duration, limit.inherited)))
+        drop(outer);
+        Poll::Ready(Err(expired(name(this.site), this.length.duration(), limit.inherited)))
     }
 }
 
@@ -133,15 +141,15 @@ fn name(site: &'static Site<TimeoutPolicy>) -> &'static str {
 }
 
 impl Limit {
-    fn from_now(duration: Duration) -> Self {
-        let own = time::after(time::now(), duration);
-        match deadline::in_force() {
-            Some(at) if at < own => Self { at, inherited: true },
-            _ => Self { at: own, inherited: false },
-        }
+    /// The limit of work that has just come to wait for the first time.
+    #[inline]
+    fn of(length: Length) -> Self {
+        let (at, inherited) = deadline::end(length);
+        Self { at, inherited }
     }
 }
 
+#[cold]
 fn expired(policy: &'static str, after: Duration, inherited: bool) -> Error {
     event::emit(|| Event::TimeoutElapsed { policy, after, inherited });
     if inherited { Error::deadline_cut(policy) } else { Error::timed_out(policy, after) }
@@ -149,6 +157,6 @@ fn expired(policy: &'static str, after: Duration, inherited: bool) -> Error {
 
 impl<F> fmt::Debug for Timeout<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timeout").field("duration", &self.duration).finish_non_exhaustive()
+        f.debug_struct("Timeout").field("duration", &self.length.duration()).finish_non_exhaustive()
     }
 }

@@ -35,10 +35,12 @@ pub(crate) fn aside(code: impl FnOnce()) {
 pub(crate) struct Witness(());
 
 impl Witness {
+    #[inline]
     pub(crate) fn new() -> Self {
         Self(())
     }
 
+    #[inline]
     pub(crate) fn defuse(self) {
         std::mem::forget(self);
     }
@@ -65,6 +67,7 @@ impl Edge {
 }
 
 impl Drop for Edge {
+    #[inline]
     fn drop(&mut self) {
         if std::thread::panicking() {
             let _ = BODY_PANICKED.try_with(|panicked| panicked.set(false));
@@ -83,6 +86,7 @@ pin_project_lite::pin_project! {
 }
 
 #[doc(hidden)]
+#[inline]
 pub fn body<F: Future>(future: F) -> Body<F> {
     Body { future }
 }
@@ -90,6 +94,7 @@ pub fn body<F: Future>(future: F) -> Body<F> {
 impl<F: Future> Future for Body<F> {
     type Output = Result<F::Output, Error>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let witness = Witness::new();
         let polled = self.project().future.poll(context);

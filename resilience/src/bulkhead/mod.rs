@@ -1,10 +1,12 @@
 // Bulkhead: bounds how many calls run at once, so that one slow dependency cannot take every task with it.
 //
-// Waiting in line is tokio's `Semaphore`, which is fair and loses no wake-up; what it lacks is a bound on the line
-// and a number of slots that can shrink while they are taken.
+// Not tokio's `Semaphore`: it takes a lock for each slot that comes back, has no bound on its line, and cannot shrink while
+// slots are taken.
 
 mod config;
 mod slots;
+#[cfg(test)]
+mod slots_tests;
 
 use std::fmt;
 use std::time::Duration;
@@ -12,6 +14,7 @@ use std::time::Duration;
 pub use config::Config;
 pub use slots::Slots;
 
+use crate::admission::Admission;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
@@ -20,7 +23,7 @@ use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time;
 use config::Settings;
-use slots::PlaceInLine;
+use slots::Place;
 
 static REGISTRY: Registry<Slots> = Registry::new();
 
@@ -122,33 +125,39 @@ impl Bulkhead {
 }
 
 /// Takes a slot, in a handle's name or a site's.
-pub(crate) async fn acquire(entry: &'static Entry<Slots>) -> Result<Permit, Error> {
-    deadline::check(entry.name())?;
-    if let Some(permit) = take_free(entry) {
-        return Ok(permit);
+#[inline]
+pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Admission<Permit> {
+    if let Err(late) = deadline::check(entry.name()) {
+        return Admission::decided(Err(late));
     }
+    match take_free(entry) {
+        Some(permit) => Admission::decided(Ok(permit)),
+        None => queue(entry),
+    }
+}
+
+/// No slot is free: joins the line, if the options allow it.
+#[inline(never)]
+fn queue(entry: &'static Entry<Slots>) -> Admission<Permit> {
     let max_wait = entry.state.max_wait();
-    if max_wait.is_zero() {
-        return Err(refuse(entry, Duration::ZERO));
+    let place = if max_wait.is_zero() { None } else { entry.state.join_line() };
+    match place {
+        Some(place) => Admission::after(wait_in_line(entry, place, max_wait)),
+        None => Admission::decided(Err(refuse(entry, Duration::ZERO))),
     }
-    let Some(place_in_line) = entry.state.join_line() else { return Err(refuse(entry, Duration::ZERO)) };
-    // Boxed, so that a call that need not wait, as most need not, is smaller by what waiting takes.
-    Box::pin(wait_in_line(entry, place_in_line, max_wait)).await
 }
 
 /// Waits for a slot, in a place in line.
 async fn wait_in_line(
     entry: &'static Entry<Slots>,
-    place_in_line: PlaceInLine<'static>,
+    place: Place<'static>,
     max_wait: Duration,
 ) -> Result<Permit, Error> {
     let began = time::now();
     let longest = time::after(began, max_wait);
     let deadline = deadline::in_force();
     let until = deadline.map_or(longest, |deadline| deadline.min(longest));
-    let served = time::by(until, entry.state.wait()).await;
-    drop(place_in_line);
-    let permit = served.is_ok().then(|| Permit { entry });
+    let permit = time::by(until, place).await.is_ok().then(|| Permit { entry });
     // A slot that comes when the deadline has passed comes for nothing: the next in line can use it.
     let too_late = deadline.is_some_and(|deadline| deadline <= time::now());
     match permit {
@@ -159,6 +168,7 @@ async fn wait_in_line(
     Err(if too_late { Error::deadline_exceeded(entry.name()) } else { refusal })
 }
 
+#[inline]
 fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
     // Not `then_some`: that makes the permit in any case, and dropping it would free a slot nobody took.
     entry.state.take_free().then(|| Permit { entry })
@@ -177,6 +187,7 @@ pub struct Permit {
 }
 
 impl Drop for Permit {
+    #[inline]
     fn drop(&mut self) {
         self.entry.state.give_back();
     }

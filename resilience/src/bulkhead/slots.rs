@@ -1,137 +1,142 @@
-//! The slots behind a name: tokio's semaphore, a bound on its line, and slots still owed after a shrink.
+//! The slots behind a name, and the line of those who wait for one.
+//!
+//! Free slots and a mark that somebody waits are one number: a call takes a slot with one exchange and frees it with one
+//! addition. Only where the mark is set does freeing go on to the line, which has a lock. While it is set, slots go to the
+//! line alone; so whoever frees one, or joins the line, sees the other's step in the number, and nobody waits for a slot
+//! that is free.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-
-use tokio::sync::Semaphore;
 
 use super::Snapshot;
 use super::config::Settings;
+use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 use crate::time;
+
+/// One slot in the number.
+const SLOT: i64 = 2;
+/// Somebody waits.
+const LINE: i64 = 1;
 
 /// The state behind a name.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Slots {
-    semaphore: Semaphore,
-    /// Slots that a shrink could not take because they were in use: as many are withdrawn when they come back.
-    owed: AtomicU32,
-    waiting: AtomicU32,
+    /// `free · SLOT + LINE`; below zero while more slots are taken than there are since a shrink. Changed in favour of the
+    /// line, or by resizing, under the line's lock only.
+    free: AtomicI64,
+    line: Mutex<Line>,
     rejected: AtomicU32,
+    /// Changed under the line's lock, together with `free`.
     max_concurrent: AtomicU32,
     max_queue: AtomicU32,
     max_wait_nanos: AtomicU64,
-    /// One change of the number of slots at a time.
-    resizing: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    /// Those who wait, in their order; whoever has been given a slot is no longer here. A place has a waker once it is
+    /// polled.
+    waiting: BTreeMap<u64, Option<Waker>>,
+    next: u64,
 }
 
 impl Slots {
     pub(super) fn new(settings: Settings) -> Self {
-        let Settings { max_wait, max_queue, .. } = settings;
-        let max_concurrent = representable(settings.max_concurrent);
+        let Settings { max_concurrent, max_wait, max_queue } = settings;
         Self {
-            semaphore: Semaphore::new(max_concurrent as usize),
-            owed: AtomicU32::new(0),
-            waiting: AtomicU32::new(0),
+            free: AtomicI64::new(i64::from(max_concurrent) * SLOT),
+            line: Mutex::new(Line::default()),
             rejected: AtomicU32::new(0),
             max_concurrent: AtomicU32::new(max_concurrent),
             max_queue: AtomicU32::new(max_queue),
             max_wait_nanos: AtomicU64::new(time::nanos(max_wait)),
-            resizing: Mutex::new(()),
         }
     }
 
     pub(super) fn reconfigure(&self, settings: Settings) {
-        let Settings { max_wait, max_queue, .. } = settings;
-        let max_concurrent = representable(settings.max_concurrent);
+        let Settings { max_concurrent, max_wait, max_queue } = settings;
         self.max_queue.store(max_queue, Ordering::Relaxed);
         self.max_wait_nanos.store(time::nanos(max_wait), Ordering::Relaxed);
-        let _one_at_a_time = self.resizing.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = self.line();
         let before = self.max_concurrent.swap(max_concurrent, Ordering::Relaxed);
-        if max_concurrent > before {
-            self.grow(max_concurrent - before);
-        } else {
-            self.shrink(before - max_concurrent);
-        }
+        self.free.fetch_add((i64::from(max_concurrent) - i64::from(before)) * SLOT, Ordering::AcqRel);
+        drop(line);
+        self.serve_line();
     }
 
-    fn grow(&self, more: u32) {
-        // Slots still owed stay with the calls that have them.
-        let mut kept = 0;
-        let _ = self.owed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| {
-            kept = owed.min(more);
-            Some(owed - kept)
-        });
-        self.semaphore.add_permits((more - kept) as usize);
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn shrink(&self, fewer: u32) {
-        self.owed.fetch_add(fewer, Ordering::AcqRel);
-        self.withdraw_free();
-    }
-
-    /// Withdraws those owed slots that are free.
-    ///
-    /// They are taken first and counted after, so that `owed` never looks smaller than it is.
-    fn withdraw_free(&self) {
-        loop {
-            let owed = self.owed.load(Ordering::Acquire);
-            let withdrawn = u32::try_from(self.semaphore.forget_permits(owed as usize)).unwrap_or(u32::MAX);
-            if withdrawn == 0 {
-                return;
-            }
-            let before = self
-                .owed
-                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| Some(owed.saturating_sub(withdrawn)));
-            // Calls that ended meanwhile may have paid a part.
-            let surplus = withdrawn.saturating_sub(before.unwrap_or_default());
-            self.semaphore.add_permits(surplus as usize);
-        }
-    }
-
-    /// Takes on to withdraw one owed slot; false if none is owed.
-    fn withdraw_owed(&self) -> bool {
-        if self.owed.load(Ordering::Acquire) == 0 {
-            return false;
-        }
-        self.owed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1)).is_ok()
-    }
-
+    #[inline]
     pub(super) fn take_free(&self) -> bool {
-        loop {
-            let Ok(permit) = self.semaphore.try_acquire() else { return false };
-            permit.forget();
-            // A slot that came back while a shrink was under way may be free although it is owed.
-            if !self.withdraw_owed() {
-                return true;
+        let mut free = self.free.load(Ordering::Relaxed);
+        while free >= SLOT && free & LINE == 0 {
+            match self.free.compare_exchange_weak(free, free - SLOT, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => free = now,
             }
         }
+        false
     }
 
-    /// Waits in line for a slot.
-    pub(super) async fn wait(&self) {
-        // The semaphore is never closed; were it, the slot would be missing from the count, not the caller stuck.
-        if let Ok(permit) = self.semaphore.acquire().await {
-            // A slot that is owed is withdrawn from the next call that ends: to give this one back would be to go to the
-            // end of the line.
-            permit.forget();
+    #[inline]
+    pub(super) fn give_back(&self) {
+        if self.free.fetch_add(SLOT, Ordering::AcqRel) & LINE != 0 {
+            self.serve_line();
         }
     }
 
-    pub(super) fn give_back(&self) {
-        if !self.withdraw_owed() {
-            self.semaphore.add_permits(1);
+    /// Gives the slots that are free to those who wait, in their order.
+    #[cold]
+    fn serve_line(&self) {
+        // Wakers are somebody else's code: they run under no lock of ours.
+        while let Some(waker) = self.serve_first() {
+            waker.iter().for_each(Waker::wake_by_ref);
+        }
+    }
+
+    /// Whose turn it was, if there was a slot for anybody.
+    fn serve_first(&self) -> Option<Option<Waker>> {
+        let mut line = self.line();
+        // While somebody waits nobody else makes it less.
+        if line.waiting.is_empty() || self.free.load(Ordering::Acquire) < SLOT {
+            return None;
+        }
+        let (_, waker) = line.waiting.pop_first()?;
+        self.free.fetch_sub(SLOT, Ordering::AcqRel);
+        self.end_line_if_empty(&line);
+        Some(waker)
+    }
+
+    fn end_line_if_empty(&self, line: &Line) {
+        if line.waiting.is_empty() {
+            self.free.fetch_and(!LINE, Ordering::AcqRel);
         }
     }
 
     /// Takes a place in the line, if one is left.
-    pub(super) fn join_line(&self) -> Option<PlaceInLine<'_>> {
-        let max_queue = self.max_queue.load(Ordering::Relaxed);
-        self.waiting
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |waiting| (waiting < max_queue).then(|| waiting + 1))
-            .ok()
-            .map(|_| PlaceInLine(self))
+    pub(super) fn join_line(&self) -> Option<Place<'_>> {
+        let mut line = self.line();
+        if line.waiting.len() >= self.max_queue.load(Ordering::Relaxed) as usize {
+            return None;
+        }
+        let number = line.next;
+        line.next += 1;
+        // From here on, whoever frees a slot looks at the line; what came free before is seen here.
+        let free = self.free.fetch_or(LINE, Ordering::AcqRel);
+        if free >= SLOT && line.waiting.is_empty() {
+            self.free.fetch_sub(SLOT, Ordering::AcqRel);
+            self.end_line_if_empty(&line);
+        } else {
+            line.waiting.insert(number, None);
+        }
+        Some(Place { slots: self, number, ended: false })
     }
 
     pub(super) fn max_wait(&self) -> Duration {
@@ -144,29 +149,61 @@ impl Slots {
 
     pub(super) fn snapshot(&self) -> Snapshot {
         // The numbers of one moment, not of half a change.
-        let _no_change = self.resizing.lock().unwrap_or_else(PoisonError::into_inner);
-        let max_concurrent = self.max_concurrent.load(Ordering::Acquire);
-        let owed = self.owed.load(Ordering::Acquire);
-        let free = u32::try_from(self.semaphore.available_permits()).unwrap_or(u32::MAX);
+        let line = self.line();
+        let max_concurrent = self.max_concurrent.load(Ordering::Relaxed);
+        let free = self.free.load(Ordering::Acquire) >> SLOT.trailing_zeros();
         Snapshot {
-            in_flight: max_concurrent.saturating_add(owed).saturating_sub(free),
-            waiting: self.waiting.load(Ordering::Acquire),
+            in_flight: u32::try_from(i64::from(max_concurrent) - free).unwrap_or(u32::MAX),
+            waiting: u32::try_from(line.waiting.len()).unwrap_or(u32::MAX),
             max_concurrent,
             rejected: self.rejected.load(Ordering::Relaxed),
         }
     }
 }
 
-/// On 32-bit targets a semaphore holds fewer slots than a `u32` counts.
-fn representable(slots: u32) -> u32 {
-    slots.min(u32::try_from(Semaphore::MAX_PERMITS).unwrap_or(u32::MAX))
+/// A call's place in the line: a future that is ready once the call has a slot. Dropped before, it leaves the line.
+#[derive(Debug)]
+#[must_use = "a place that is dropped at once is lost"]
+pub(super) struct Place<'a> {
+    slots: &'a Slots,
+    number: u64,
+    /// The slot is the caller's.
+    ended: bool,
 }
 
-/// A call's place in the line; dropping it leaves the line.
-pub(super) struct PlaceInLine<'a>(&'a Slots);
+impl Future for Place<'_> {
+    type Output = ();
 
-impl Drop for PlaceInLine<'_> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // Copied and dropped under no lock: it is somebody else's code.
+        let waker = context.waker().clone();
+        let mut line = self.slots.line();
+        if let Some(place) = line.waiting.get_mut(&self.number) {
+            let before = place.replace(waker);
+            drop(line);
+            drop(before);
+            return Poll::Pending;
+        }
+        drop(line);
+        self.ended = true;
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::AcqRel);
+        if self.ended {
+            return;
+        }
+        let mut line = self.slots.line();
+        let left = line.waiting.remove(&self.number);
+        if left.is_some() {
+            self.slots.end_line_if_empty(&line);
+        }
+        drop(line);
+        if left.is_none() {
+            // It was this call's turn, and it does not take it.
+            self.slots.give_back();
+        }
     }
 }

@@ -11,9 +11,10 @@ use crate::time::{self, Instant};
 
 #[derive(Clone, Debug)]
 pub(super) struct Bucket {
-    limit: u128,
-    per: u128,
+    limit: u64,
+    per: u64,
     burst: u32,
+    capacity: u128,
     level: u128,
     /// When `level` was right.
     at: Instant,
@@ -22,26 +23,30 @@ pub(super) struct Bucket {
 impl Bucket {
     /// Full.
     pub(super) fn new(settings: &Settings, now: Instant) -> Self {
-        let mut bucket = Self { limit: 1, per: 1, burst: 0, level: 0, at: now };
+        let mut bucket = Self { limit: 1, per: 1, burst: 0, capacity: 0, level: 0, at: now };
         bucket.set_rates(settings);
-        bucket.level = bucket.capacity();
+        bucket.level = bucket.capacity;
         bucket
     }
 
     fn set_rates(&mut self, settings: &Settings) {
-        self.limit = u128::from(settings.limit);
-        self.per = u128::from(time::nanos(settings.per));
+        self.limit = u64::from(settings.limit);
+        self.per = time::nanos(settings.per);
         self.burst = settings.burst;
+        self.capacity = u128::from(self.burst) * u128::from(self.per);
     }
 
-    fn capacity(&self) -> u128 {
-        u128::from(self.burst) * self.per
+    /// When the bucket was last looked at.
+    #[inline]
+    pub(super) fn at(&self) -> Instant {
+        self.at
     }
 
+    #[inline]
     pub(super) fn refill(&mut self, now: Instant) {
         // Time that goes back is another runtime's clock: it adds nothing, and counts from here on.
-        let elapsed = u128::from(time::nanos(now.saturating_duration_since(self.at)));
-        self.level = self.capacity().min(self.level + elapsed * self.limit);
+        let elapsed = time::nanos(now.saturating_duration_since(self.at));
+        self.level = self.capacity.min(self.level + u128::from(elapsed) * u128::from(self.limit));
         self.at = now;
     }
 
@@ -50,9 +55,10 @@ impl Bucket {
     /// # Errors
     ///
     /// How long it takes until they are there; nothing if they never will be, since the bucket does not hold so many.
+    #[inline]
     pub(super) fn take(&mut self, permits: u32, now: Instant) -> Result<(), Option<Duration>> {
         self.refill(now);
-        let worth = u128::from(permits) * self.per;
+        let worth = u128::from(permits) * u128::from(self.per);
         if worth <= self.level {
             self.level -= worth;
             return Ok(());
@@ -65,9 +71,9 @@ impl Bucket {
         if permits > self.burst {
             return None;
         }
-        let worth = (u128::from(permits) + u128::from(ahead)) * self.per;
+        let worth = (u128::from(permits) + u128::from(ahead)) * u128::from(self.per);
         let missing = worth.saturating_sub(self.level);
-        let nanos = missing.div_ceil(self.limit);
+        let nanos = missing.div_ceil(u128::from(self.limit));
         Some(Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
     }
 
@@ -77,17 +83,18 @@ impl Bucket {
             self.refill(now);
         }
         // At most `burst`, which is a `u32`.
-        u32::try_from(self.level / self.per).unwrap_or(u32::MAX)
+        u32::try_from(self.level / u128::from(self.per)).unwrap_or(u32::MAX)
     }
 
     /// Takes on other rates; the permits in the bucket stay, as far as they fit.
     pub(super) fn reconfigure(&mut self, settings: &Settings, now: Instant) {
         self.refill(now);
-        let old_per = self.per;
+        let old_per = u128::from(self.per);
         self.set_rates(settings);
+        let per = u128::from(self.per);
         let whole = self.level / old_per;
         let part = self.level % old_per;
-        self.level = self.capacity().min(whole * self.per + part * self.per / old_per);
+        self.level = self.capacity.min(whole * per + part * per / old_per);
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::sync::{Notify, Semaphore};
 use super::Snapshot;
 use super::bucket::Bucket;
 use super::config::Settings;
+use crate::deadline;
 use crate::time::{self, Instant};
 
 /// The state behind a name.
@@ -73,7 +74,6 @@ impl Limiter {
         }
     }
 
-    /// The clock is read under the lock: where it goes back, it is another runtime's.
     fn core(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,29 +91,57 @@ impl Limiter {
         self.changed.notify_waiters();
     }
 
-    /// Takes permits if there are enough for those in line, too.
+    /// The core, and the clock: `read` if it was read just now.
     ///
-    /// # Errors
-    ///
-    /// Why not.
-    pub(super) fn take_now(&self, permits: u32) -> Result<(), Denied> {
-        let mut core = self.core();
-        core.take_now(permits, time::now())
+    /// It is read before the lock, which is held for less than reading it takes. So another call may have been faster: where
+    /// the bucket is ahead, the clock is read once more. If the bucket is ahead even then, the clock is another runtime's.
+    #[inline]
+    fn core_now(&self, read: Option<Instant>) -> (MutexGuard<'_, Core>, Instant) {
+        let now = read.unwrap_or_else(time::now);
+        let core = self.core();
+        let ahead = core.bucket.as_ref().is_some_and(|bucket| bucket.at() > now);
+        let now = if ahead { time::now() } else { now };
+        (core, now)
     }
 
-    /// Takes permits at once, or joins the line if they are there in time.
+    /// Takes permits if there are enough for those in line, too; `read` is what the clock shows, if that is known.
     ///
     /// # Errors
     ///
     /// Why not.
-    pub(super) fn take_or_join(&self, permits: u32, deadline: Option<Instant>) -> Result<Turn<'_>, Denied> {
-        let mut core = self.core();
-        let now = time::now();
-        let wait = match core.take_now(permits, now) {
-            Ok(()) => return Ok(Turn::Now),
-            Err(Denied::For(wait)) => wait,
-            Err(denied) => return Err(denied),
-        };
+    #[inline]
+    pub(super) fn take_now(&self, permits: u32, read: Option<Instant>) -> Result<(), Denied> {
+        let (mut core, now) = self.core_now(read);
+        core.take_now(permits, now)
+    }
+
+    /// Takes permits at once, or joins the line if they are there in time; `read` is what the clock shows, if that is known.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    #[inline]
+    pub(super) fn take_or_join(&self, permits: u32, read: Option<Instant>) -> Result<Turn<'_>, Denied> {
+        let (mut core, now) = self.core_now(read);
+        match core.take_now(permits, now) {
+            Ok(()) => Ok(Turn::Now),
+            Err(Denied::For(wait)) => self.join(core, permits, now, wait),
+            Err(denied) => Err(denied),
+        }
+    }
+
+    #[inline(never)]
+    fn join(
+        &self,
+        mut core: MutexGuard<'_, Core>,
+        permits: u32,
+        now: Instant,
+        wait: Duration,
+    ) -> Result<Turn<'_>, Denied> {
+        if core.max_wait.is_zero() {
+            return Err(Denied::For(wait));
+        }
+        let deadline = deadline::in_force();
         let longest = time::after(now, core.max_wait);
         // A call that is served when its deadline passes is served for nothing.
         let in_time = deadline.and_then(|deadline| deadline.checked_sub(Duration::from_nanos(1)));
@@ -144,17 +172,22 @@ impl Limiter {
 }
 
 impl Core {
+    #[inline]
     fn take_now(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         if self.waiting > 0 && permits > 0 {
-            // Those in line may be due and not have been woken yet: what is there beyond theirs is free.
-            let wait = self.wait_for(permits, self.asked_for, now)?;
-            if !wait.is_zero() {
-                return Err(Denied::For(wait));
-            }
+            self.beyond_the_line(permits, now)?;
         }
         self.take(permits, now)
     }
 
+    /// Those in line may be due and not have been woken yet: what is there beyond theirs is free.
+    #[cold]
+    fn beyond_the_line(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
+        let wait = self.wait_for(permits, self.asked_for, now)?;
+        if wait.is_zero() { Ok(()) } else { Err(Denied::For(wait)) }
+    }
+
+    #[inline]
     fn take(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
         bucket.take(permits, now).map_err(|wait| wait.map_or(Denied::Never, Denied::For))

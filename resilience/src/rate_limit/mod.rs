@@ -7,13 +7,14 @@ mod limiter;
 pub use config::Config;
 pub use limiter::Limiter;
 
+use crate::admission::Admission;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use config::Settings;
-use limiter::{Denied, Turn};
+use limiter::{Denied, PlaceInLine, Turn};
 
 static REGISTRY: Registry<Limiter> = Registry::new();
 
@@ -91,8 +92,8 @@ impl RateLimiter {
     /// the name different options.
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
-        deadline::check(self.name())?;
-        self.0.state.take_now(permits).map_err(|denied| refuse(self.0, permits, denied))
+        let now = deadline::look(self.name())?;
+        self.0.state.take_now(permits, now).map_err(|denied| refuse(self.0, permits, denied))
     }
 
     /// Takes so many permits, waiting for up to `max_wait`; first come, first served.
@@ -112,17 +113,25 @@ impl RateLimiter {
 }
 
 /// Takes permits, in a handle's name or a site's.
-pub(crate) async fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Result<(), Error> {
-    deadline::check(entry.name())?;
-    let turn = entry.state.take_or_join(permits, deadline::in_force());
-    let served = match turn.map_err(|denied| refuse(entry, permits, denied))? {
-        Turn::Now => return Ok(()),
-        // Boxed, so that a call that need not wait, as most need not, is smaller by what waiting takes.
-        Turn::Later(place) => Box::pin(place.served()),
+#[inline]
+pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Admission<()> {
+    let now = match deadline::look(entry.name()) {
+        Ok(now) => now,
+        Err(late) => return Admission::decided(Err(late)),
     };
-    served.await.map_err(|denied| refuse(entry, permits, denied))
+    match entry.state.take_or_join(permits, now) {
+        Ok(Turn::Now) => Admission::decided(Ok(())),
+        Ok(Turn::Later(place)) => wait_in_line(entry, permits, place),
+        Err(denied) => Admission::decided(Err(refuse(entry, permits, denied))),
+    }
 }
 
+#[inline(never)]
+fn wait_in_line(entry: &'static Entry<Limiter>, permits: u32, place: PlaceInLine<'static>) -> Admission<()> {
+    Admission::after(async move { place.served().await.map_err(|denied| refuse(entry, permits, denied)) })
+}
+
+#[cold]
 fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error {
     let policy = entry.name();
     let retry_after = match denied {

@@ -47,6 +47,7 @@ impl<P: Shared> Entry<P> {
         }))
     }
 
+    #[inline]
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
 use crate::fallible::{Fallible, error_text};
 use crate::outcome::Seen;
-use crate::retry_budget::RetryBudget;
-use crate::site::Site;
+use crate::retry_budget::{self, Budget, RetryBudget};
+use crate::site::{Owner, Site};
 use crate::time::{self, Instant, Sleep};
 
 /// Why there is no further attempt.
@@ -25,40 +25,100 @@ enum Stop {
 }
 
 /// The state of one call's attempts.
+///
+/// It is made where it stays and begun there: returned in a `Result` it would be copied, which costs more than the rest.
 #[derive(Debug)]
 pub struct Attempts<'a> {
-    policy: &'static str,
-    /// The macro's site; a handle has none.
-    site: Option<&'static Site<RetryPolicy>>,
+    by: By,
     config: &'a Config,
     /// The first start, where `max_elapsed` is given.
     started: Option<Instant>,
-    made: u32,
+    /// Attempts that have failed.
+    failed: u32,
     pauses: Pauses,
     budget: Option<RetryBudget>,
 }
 
+/// Whose attempts they are.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    /// A macro's, bound when they begin.
+    Site(&'static Site<RetryPolicy>),
+    /// A handle's, by its name.
+    Handle(&'static str),
+}
+
 impl<'a> Attempts<'a> {
-    /// Begins a call, unless its deadline has passed.
-    pub(super) fn begin(
-        policy: &'static str,
-        site: Option<&'static Site<RetryPolicy>>,
-        config: &'a Config,
-        budget: Option<RetryBudget>,
-    ) -> Result<Self, Error> {
-        deadline::check(policy)?;
-        if let Some(site) = site {
+    /// The attempts of one call of a macro's function.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn new(site: &'static Site<RetryPolicy>, config: &'a Config) -> Self {
+        Self::of(By::Site(site), config, None)
+    }
+
+    #[inline]
+    pub(super) const fn of_handle(name: &'static str, config: &'a Config, budget: Option<RetryBudget>) -> Self {
+        Self::of(By::Handle(name), config, budget)
+    }
+
+    #[inline]
+    const fn of(by: By, config: &'a Config, budget: Option<RetryBudget>) -> Self {
+        Self { by, config, started: None, failed: 0, pauses: Pauses::new(), budget }
+    }
+
+    /// Begins a call of a macro's function, unless its deadline has passed.
+    ///
+    /// # Errors
+    ///
+    /// Why the call is refused.
+    #[doc(hidden)]
+    #[inline]
+    pub fn begin(&mut self, owner: Owner, budget: Option<&'static Site<Budget>>) -> Result<(), Error> {
+        // Looked at before anything that the compiler cannot see through, so that it knows them.
+        let (by, timed) = (self.by, self.config.max_elapsed.is_some());
+        if let By::Site(site) = by {
+            // A site is known by its full name from the first call on.
+            let policy = site.bound(owner)?;
+            if let Some(budget) = budget {
+                self.budget = Some(retry_budget::of_site(budget)?);
+            }
+            deadline::check(policy)?;
             nested::report(site, policy);
         }
-        if let Some(budget) = budget {
-            budget.deposit();
+        self.start(timed, budget.is_some());
+        Ok(())
+    }
+
+    /// Begins a call of a handle.
+    pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
+        deadline::check(self.policy())?;
+        self.start(self.config.max_elapsed.is_some(), true);
+        Ok(())
+    }
+
+    #[inline]
+    fn start(&mut self, timed: bool, budgeted: bool) {
+        if budgeted {
+            if let Some(budget) = self.budget {
+                budget.deposit();
+            }
         }
-        let started = config.max_elapsed.is_some().then(time::now);
-        Ok(Self { policy, site, config, started, made: 0, pauses: Pauses::new(), budget })
+        if timed {
+            self.started = Some(time::now());
+        }
+    }
+
+    fn policy(&self) -> &'static str {
+        match self.by {
+            By::Site(site) => site.bound_already().unwrap_or("retry"),
+            By::Handle(name) => name,
+        }
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
     #[doc(hidden)]
+    #[inline]
     pub fn next<R: Fallible>(
         &mut self,
         result: &Result<R, Error>,
@@ -66,20 +126,38 @@ impl<'a> Attempts<'a> {
         text: impl FnOnce(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
-        self.made = self.made.saturating_add(1);
-        let seen = Seen::of(result, classify);
-        if seen == Seen::Value {
-            if self.made > 1 {
-                event::emit(|| Event::RetryRecovered { policy: self.policy, attempts: self.made });
+        // The usual end of a call stands in the caller's code; everything else is a call away.
+        match result {
+            Ok(returned) if returned.result().is_ok() => {
+                if self.failed > 0 {
+                    self.tell_recovered();
+                }
+                None
             }
-            return None;
+            failed => self.after_failure(failed, classify, text, on_retry),
         }
-        let hint = seen.again()?;
+    }
+
+    #[cold]
+    fn tell_recovered(&self) {
+        event::emit(|| Event::RetryRecovered { policy: self.policy(), attempts: self.failed.saturating_add(1) });
+    }
+
+    #[inline(never)]
+    fn after_failure<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
+        classify: impl FnOnce(&R::Error) -> Class,
+        text: impl FnOnce(&R::Error) -> String,
+        on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+    ) -> Option<Pause> {
+        self.failed = self.failed.saturating_add(1);
+        let hint = Seen::of(result, classify).again()?;
         let settings = self.settings();
-        let attempt = self.made;
+        let attempt = self.failed;
         let decision = self.decide(&settings, hint);
         let error = || error_text(result, text);
-        let policy = self.policy;
+        let policy = self.policy();
         match decision {
             Err(Stop::At(limit)) => {
                 event::emit(|| Event::RetryExhausted { policy, attempts: attempt, limit, error: error() });
@@ -100,8 +178,8 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let Some(site) = self.site {
-            self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.policy));
+        if let By::Site(site) = self.by {
+            self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.policy()));
         }
         Settings::from(self.config)
     }
@@ -117,11 +195,11 @@ impl<'a> Attempts<'a> {
     }
 
     fn within_limits(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, RetryLimit> {
-        if self.made >= settings.max_attempts {
+        if self.failed >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }
         let delay =
-            self.pauses.next(settings, self.made.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
+            self.pauses.next(settings, self.failed.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| time::after(started, limit));
         if deadline.is_none() && latest.is_none() {

@@ -20,8 +20,7 @@ use crate::classify::{Class, Classify};
 use crate::error::Error;
 use crate::fallible::{self, Fallible};
 use crate::policy::per_call;
-use crate::retry_budget::{self, Budget, RetryBudget};
-use crate::site::{Owner, Site};
+use crate::retry_budget::RetryBudget;
 
 /// The kind of policy, for sites.
 #[doc(hidden)]
@@ -40,19 +39,6 @@ pub struct RetryAttempt<'a, E> {
     pub delay: Duration,
     /// What it failed with; a timeout below is converted to the function's error type.
     pub error: &'a E,
-}
-
-/// Begins the attempts of one call of a macro's function.
-pub(crate) fn begin<'a>(
-    site: &'static Site<RetryPolicy>,
-    owner: Owner,
-    config: &'a Config,
-    budget: Option<&'static Site<Budget>>,
-) -> Result<Attempts<'a>, Error> {
-    // A site is known by its full name from the first call on.
-    let policy = site.bound(owner)?;
-    let budget = budget.map(retry_budget::of_site).transpose()?;
-    Attempts::begin(policy, Some(site), config, budget)
 }
 
 /// Retries for people without macros.
@@ -196,10 +182,10 @@ impl<C> Retry<C> {
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
     {
-        let mut attempts = match Attempts::begin(self.name, None, &self.config, self.budget) {
-            Ok(attempts) => attempts,
-            Err(refusal) => return T::Output::refused(refusal),
-        };
+        let mut attempts = Attempts::of_handle(self.name, &self.config, self.budget);
+        if let Err(refusal) = attempts.begin_by_handle() {
+            return T::Output::refused(refusal);
+        }
         loop {
             let result: Result<T::Output, Error> = Ok(attempt().await);
             let classify = |error: &_| self.classes.class(error);

@@ -39,6 +39,7 @@ impl<F> std::fmt::Debug for Attempt<F> {
 
 /// The user's body below the retry of that site.
 #[doc(hidden)]
+#[inline]
 pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
     Attempt { body: body(future), retry }
 }
@@ -46,9 +47,11 @@ pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
 impl<F: Future> Future for Attempt<F> {
     type Output = Result<F::Output, Error>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         struct Restore(Option<RetrySite>);
         impl Drop for Restore {
+            #[inline]
             fn drop(&mut self) {
                 ATTEMPT_OF.set(self.0);
             }
@@ -60,8 +63,15 @@ impl<F: Future> Future for Attempt<F> {
 }
 
 /// Tells, once for each pair, that `inner` runs inside an attempt of another retry.
+#[inline]
 pub(super) fn report(inner: RetrySite, policy: &'static str) {
-    let Some(outer) = ATTEMPT_OF.get() else { return };
+    if let Some(outer) = ATTEMPT_OF.get() {
+        report_pair(outer, inner, policy);
+    }
+}
+
+#[inline(never)]
+fn report_pair(outer: RetrySite, inner: RetrySite, policy: &'static str) {
     if !told_before(outer, inner) {
         let outer = outer.bound_already().unwrap_or("retry");
         event::emit_rare(|| Event::RetryNested { policy, outer });

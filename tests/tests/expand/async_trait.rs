@@ -41,12 +41,11 @@ fn fetch<'life0, 'async_trait>(
         );
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
-            let mut __attempts = match __resilience::__private::begin(
+            let mut __attempts = __resilience::__private::Attempts::new(
                 &__RESILIENCE_SITE_0,
-                __owner,
                 &__config_0,
-                ::core::option::Option::None,
-            ) {
+            );
+            match __attempts.begin(__owner, ::core::option::Option::None) {
                 ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
                     break '__layer_0 ::core::result::Result::Err(__error);

@@ -82,12 +82,11 @@ async fn send(
                     let _ = &cloned;
                     let _ = &shared;
                     let __out = '__layer_1: {
-                        let mut __attempts = match __resilience::__private::begin(
+                        let mut __attempts = __resilience::__private::Attempts::new(
                             &__RESILIENCE_SITE_1,
-                            __owner,
                             &__RESILIENCE_CONFIG_1,
-                            ::core::option::Option::None,
-                        ) {
+                        );
+                        match __attempts.begin(__owner, ::core::option::Option::None) {
                             ::core::result::Result::Ok(__admitted) => __admitted,
                             ::core::result::Result::Err(__error) => {
                                 break '__layer_1 ::core::result::Result::Err(__error);

@@ -106,12 +106,13 @@ async fn charge(
                 __key,
             );
             let __out = '__layer_2: {
-                let mut __attempts = match __resilience::__private::begin(
+                let mut __attempts = __resilience::__private::Attempts::new(
                     &__RESILIENCE_SITE_2,
-                    __owner,
                     &__RESILIENCE_CONFIG_2,
-                    ::core::option::Option::Some(&__RESILIENCE_BUDGET_2),
-                ) {
+                );
+                match __attempts
+                    .begin(__owner, ::core::option::Option::Some(&__RESILIENCE_BUDGET_2))
+                {
                     ::core::result::Result::Ok(__admitted) => __admitted,
                     ::core::result::Result::Err(__error) => {
                         break '__layer_2 ::core::result::Result::Err(__error);
