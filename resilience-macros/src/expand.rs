@@ -225,7 +225,7 @@ impl Expansion<'_> {
         let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(self.at_return()=> |_| ()));
         let budget = match &layer.args.budget {
             Some(_) => {
-                let budget = budget_of(depth);
+                let budget = budget_of(depth, self.stack);
                 quote_spanned!(site=> ::core::option::Option::Some(&#budget))
             }
             None => quote_spanned!(site=> ::core::option::Option::None),

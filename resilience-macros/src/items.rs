@@ -11,21 +11,45 @@ use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::tokens::{local, text_of};
 
-/// All items of one expansion.
+/// All items of one expansion: few, since each costs every user's build.
+///
+/// ```text
+/// #[retry(max_attempts = 3, max_delay = self.limit)]
+/// #[timeout("1s")]
+/// →
+/// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
+/// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
+/// const __RESILIENCE_CONFIG_1: ::resilience::timeout::Config = …
+/// static __RESILIENCE_SITES: (rt::Site<rt::policy::Retry>, rt::Site<rt::policy::Timeout>) = {
+///     let place = rt::Place::new(…);
+///     (rt::Site::new(place, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]), rt::Site::new(…))
+/// };
+/// rt::submit! { &__RESILIENCE_SITES.0, &__RESILIENCE_SITES.1 }
+/// ```
 pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let marker = local(MARKER);
     let anchors = stack.anchors();
     let name = Literal::string(&function.signature.ident.unraw().to_string());
-    let layers = stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt));
+    let layers: Vec<_> =
+        stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt)).collect();
+    let mut sites: Vec<_> = layers.iter().map(|layer| &layer.site).collect();
+    sites.extend(layers.iter().filter_map(|layer| layer.budget.as_ref()));
+    let (beside, kinds) = (layers.iter().map(|layer| &layer.beside), sites.iter().map(|site| &site.kind));
+    let values = sites.iter().map(|site| &site.value);
+    let linked = (0..sites.len()).map(site_of);
     let import = is_importable(&stack.krate).then(|| import(&stack.krate));
     quote_spanned! {site=>
         #import
         const #marker: () = ();
         #anchors
-        const __RESILIENCE_PLACE: #rt::Place =
-            #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
-        #(#layers)*
+        #(#beside)*
+        static __RESILIENCE_SITES: (#(#rt::Site<#rt::policy::#kinds>,)*) = {
+            let __place =
+                #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
+            (#(#values,)*)
+        };
+        #rt::submit! { #(&#linked),* }
     }
 }
 
@@ -49,52 +73,53 @@ fn is_importable(krate: &TokenStream) -> bool {
     text_of(krate) != "$crate"
 }
 
-/// ```text
-/// #[retry(max_attempts = 3, max_delay = self.limit)]
-/// →
-/// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
-/// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-/// static __RESILIENCE_SITE_0: rt::Site<rt::policy::Retry> =
-///     rt::Site::new(__RESILIENCE_PLACE, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]);
-/// rt::submit! { &__RESILIENCE_SITE_0 }
-/// ```
-fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
+/// The items of one layer.
+struct Items {
+    site: Site,
+    /// The site of its retry budget.
+    budget: Option<Site>,
+    /// Its constants, and the values it remembers.
+    beside: TokenStream,
+}
+
+/// What is linked: the marker of its kind, and the value.
+struct Site {
+    kind: Ident,
+    value: TokenStream,
+}
+
+fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> Items {
     let site = Span::mixed_site();
-    let (module, marker) = (local(layer.policy.module), local(layer.policy.marker));
-    let (config, site_name) = (config_of(index), site_of(index));
+    let module = local(layer.policy.module);
+    let config = config_of(index);
     let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
     let checks = layer.constants().filter(|_| layer.checked).map(|setting| check(&config, setting));
     let computed: Vec<_> = layer.computed().map(key).collect();
     let computing = (!computed.is_empty()).then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
-    let beside = beside(index, layer, krate, rt);
-    quote_spanned! {site=>
+    let (budget, budget_name) = of_budget(index, layer, krate, rt).unzip();
+    let memory = (layer.policy.shape == (Shape::Recover { remembers: true })).then(|| {
+        let memory = memory_of(index);
+        quote_spanned!(site=> static #memory: #rt::Memory = #rt::Memory::new();)
+    });
+    let beside = quote_spanned! {site=>
         #name_item
         const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
         #(#checks)*
-        static #site_name: #rt::Site<#rt::policy::#marker> =
-            #rt::Site::new(__RESILIENCE_PLACE, #name, #config)#computing;
-        #rt::submit! { &#site_name }
-        #beside
-    }
+        #budget_name
+        #memory
+    };
+    let value = quote_spanned!(site=> #rt::Site::new(__place, #name, #config)#computing);
+    Items { site: Site { kind: local(layer.policy.marker), value }, budget, beside }
 }
 
-/// What a layer has beside its site: the site of its retry budget, the values it remembers.
-fn beside(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
+/// The site of a layer's retry budget, and the item of its name.
+fn of_budget(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> Option<(Site, TokenStream)> {
     let site = Span::mixed_site();
-    if layer.policy.shape == (Shape::Recover { remembers: true }) {
-        let memory = memory_of(index);
-        return quote_spanned!(site=> static #memory: #rt::Memory = #rt::Memory::new(););
-    }
-    let Some(budget) = &layer.args.budget else { return TokenStream::new() };
-    let (name_item, name) = name(Some(budget), &format!("__RESILIENCE_BUDGET_NAME_{index}"), krate);
-    let site_name = budget_of(index);
-    quote_spanned! {site=>
-        #name_item
-        static #site_name: #rt::Site<#rt::policy::RetryBudget> =
-            #rt::Site::new(__RESILIENCE_PLACE, #name, #krate::retry_budget::Config::new());
-        #rt::submit! { &#site_name }
-    }
+    let budget = layer.args.budget.as_ref()?;
+    let (item, name) = name(Some(budget), &format!("__RESILIENCE_BUDGET_NAME_{index}"), krate);
+    let value = quote_spanned!(site=> #rt::Site::new(__place, #name, #krate::retry_budget::Config::new()));
+    Some((Site { kind: local("RetryBudget"), value }, item))
 }
 
 /// A range check of its own for each option, all of it at the value: rustc then underlines each value that is wrong.
@@ -135,14 +160,17 @@ pub(crate) fn config_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_CONFIG_{index}"))
 }
 
-/// The `static` that is a layer's site.
-pub(crate) fn site_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_SITE_{index}"))
+/// A layer's site.
+pub(crate) fn site_of(index: usize) -> TokenStream {
+    let mut index = Literal::usize_unsuffixed(index);
+    index.set_span(Span::mixed_site());
+    quote_spanned!(Span::mixed_site()=> __RESILIENCE_SITES.#index)
 }
 
-/// The `static` that is the site of a retry's budget.
-pub(crate) fn budget_of(index: usize) -> Ident {
-    local(&format!("__RESILIENCE_BUDGET_{index}"))
+/// The site of a layer's retry budget: the budgets' come after the layers'.
+pub(crate) fn budget_of(index: usize, stack: &Stack) -> TokenStream {
+    let before = stack.layers.iter().take(index).filter(|layer| layer.args.budget.is_some()).count();
+    site_of(stack.layers.len().saturating_add(before))
 }
 
 /// The `static` that holds the values a layer remembers.

@@ -176,9 +176,9 @@ impl<P: Policy> AnySite for Site<P> {
     }
 }
 
-/// An entry of the link-time collection.
+/// An entry of the link-time collection: the sites of one function.
 #[doc(hidden)]
-pub struct Linked(pub &'static dyn AnySite);
+pub struct Linked(pub &'static [&'static dyn AnySite]);
 
 impl fmt::Debug for Linked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,12 +188,12 @@ impl fmt::Debug for Linked {
 
 inventory::collect!(Linked);
 
-/// Collects a site at link time.
+/// Collects a function's sites at link time: together, as each collection is a function that runs before `main`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit {
-    ($site:expr) => {
-        $crate::__private::inventory::submit! { $crate::__private::Linked($site) }
+    ($($site:expr),+) => {
+        $crate::__private::inventory::submit! { $crate::__private::Linked(&[$($site),+]) }
     };
 }
 

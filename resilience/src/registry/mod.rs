@@ -18,7 +18,7 @@ use crate::options::{ConfigError, Invalid, Options, Value};
 use crate::policy::Shared;
 use crate::rate_limit::Limiter;
 use crate::retry_budget::Budget;
-use crate::site::{Linked, Owner, Site};
+use crate::site::{AnySite, Linked, Owner, Site};
 
 /// The names of one kind of policy. Entries are created once and never replaced: handles and sites keep references.
 #[doc(hidden)]
@@ -120,11 +120,11 @@ pub(crate) fn bind<P: Shared>(site: &'static Site<P>, owner: Owner) -> Result<&'
 /// Makes all linked sites known, once: the options of a name then do not depend on which site is called first.
 fn link_all() {
     static LINKED: Once = Once::new();
-    LINKED.call_once(|| linked_sites().for_each(|Linked(site)| site.link()));
+    LINKED.call_once(|| linked_sites().for_each(|site| site.link()));
 }
 
-fn linked_sites() -> impl Iterator<Item = &'static Linked> {
-    inventory::iter::<Linked>.into_iter()
+fn linked_sites() -> impl Iterator<Item = &'static dyn AnySite> {
+    inventory::iter::<Linked>.into_iter().flat_map(|Linked(sites)| sites.iter().copied())
 }
 
 /// Returns the view of all policies of this program.
@@ -162,7 +162,7 @@ impl Policies {
         let bulkheads = Slots::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let limiters = Limiter::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let budgets = Budget::registry().all().into_iter().map(PolicySnapshot::of_entry);
-        let sites = linked_sites().filter_map(|Linked(site)| site.describe());
+        let sites = linked_sites().filter_map(|site| site.describe());
         Snapshot::new(breakers.chain(bulkheads).chain(limiters).chain(budgets).chain(sites).collect())
     }
 }

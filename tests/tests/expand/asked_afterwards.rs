@@ -3,42 +3,42 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "fetch",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::CircuitBreaker,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_1,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "fetch",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_1,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
         let __permit = match __resilience::__private::circuit_breaker(
-            &__RESILIENCE_SITE_0,
+            &__RESILIENCE_SITES.0,
             __owner,
         ) {
             ::core::result::Result::Ok(__admitted) => __admitted,
@@ -49,7 +49,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         let __out = {
             let __a0 = __resilience::__private::ClonedForLater::dup(&tags);
             let __out = __resilience::__private::timeout(
-                    &__RESILIENCE_SITE_1,
+                    &__RESILIENCE_SITES.1,
                     __owner,
                     &__RESILIENCE_CONFIG_1,
                     __resilience::__private::body(async {

@@ -6,24 +6,28 @@ fn fetch<'life0, 'async_trait>(
 > {
     use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "fetch",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Retry,
-    > = __resilience::__private::Site::new(
-            __RESILIENCE_PLACE,
-            ::core::option::Option::None,
-            __RESILIENCE_CONFIG_0,
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Retry>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "fetch",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                    __place,
+                    ::core::option::Option::None,
+                    __RESILIENCE_CONFIG_0,
+                )
+                .computing(&["max_attempts"]),
         )
-        .computing(&["max_attempts"]);
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
+        & __RESILIENCE_SITES.0
     }
     Box::pin(async move {
         if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<
@@ -42,7 +46,7 @@ fn fetch<'life0, 'async_trait>(
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
             let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITE_0,
+                &__RESILIENCE_SITES.0,
                 &__config_0,
             );
             match __attempts.begin(__owner, ::core::option::Option::None) {
@@ -57,7 +61,7 @@ fn fetch<'life0, 'async_trait>(
                         &key,
                     );
                     let __out = __resilience::__private::attempt(
-                            &__RESILIENCE_SITE_0,
+                            &__RESILIENCE_SITES.0,
                             async {
                                 #[allow(unreachable_code)]
                                 if false {

@@ -11,64 +11,57 @@ pub async fn charge(
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "charge",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new()
         .max_attempts(3);
     const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Retry,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new()
         .failure_rate(0.4);
     const _: () = __RESILIENCE_CONFIG_1.check("failure_rate");
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::CircuitBreaker,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::Some("payments"),
-        __RESILIENCE_CONFIG_1,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
-    }
     const __RESILIENCE_CONFIG_2: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new()
         .max_concurrent(25);
     const _: () = __RESILIENCE_CONFIG_2.check("max_concurrent");
-    static __RESILIENCE_SITE_2: __resilience::__private::Site<
-        __resilience::__private::policy::Bulkhead,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::Some("payments"),
-        __RESILIENCE_CONFIG_2,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_2
-    }
     const __RESILIENCE_CONFIG_3: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(3, 0));
     const _: () = __RESILIENCE_CONFIG_3.check("duration");
-    static __RESILIENCE_SITE_3: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_3,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Retry>,
+        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
+        __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "charge",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::Some("payments"),
+                __RESILIENCE_CONFIG_1,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::Some("payments"),
+                __RESILIENCE_CONFIG_2,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_3,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_3
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2, &
+        __RESILIENCE_SITES.3
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
@@ -79,7 +72,7 @@ pub async fn charge(
         __resilience::Error,
     > = '__layer_0: {
         let mut __attempts = __resilience::__private::Attempts::new(
-            &__RESILIENCE_SITE_0,
+            &__RESILIENCE_SITES.0,
             &__RESILIENCE_CONFIG_0,
         );
         match __attempts.begin(__owner, ::core::option::Option::None) {
@@ -91,7 +84,7 @@ pub async fn charge(
         loop {
             let __out = '__layer_1: {
                 let __permit = match __resilience::__private::circuit_breaker(
-                    &__RESILIENCE_SITE_1,
+                    &__RESILIENCE_SITES.1,
                     __owner,
                 ) {
                     ::core::result::Result::Ok(__admitted) => __admitted,
@@ -101,7 +94,7 @@ pub async fn charge(
                 };
                 let __out = '__layer_2: {
                     let __permit = match __resilience::__private::bulkhead(
-                            &__RESILIENCE_SITE_2,
+                            &__RESILIENCE_SITES.2,
                             __owner,
                         )
                         .await
@@ -116,11 +109,11 @@ pub async fn charge(
                             &tags,
                         );
                         let __out = __resilience::__private::timeout(
-                                &__RESILIENCE_SITE_3,
+                                &__RESILIENCE_SITES.3,
                                 __owner,
                                 &__RESILIENCE_CONFIG_3,
                                 __resilience::__private::attempt(
-                                    &__RESILIENCE_SITE_0,
+                                    &__RESILIENCE_SITES.0,
                                     async {
                                         #[allow(unreachable_code)]
                                         if false {

@@ -3,47 +3,43 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "find",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Fallback,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::CircuitBreaker,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::Some("search.find"),
-        __RESILIENCE_CONFIG_1,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
-    }
     const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    static __RESILIENCE_SITE_2: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_2,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Fallback>,
+        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "find",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::Some("search.find"),
+                __RESILIENCE_CONFIG_1,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_2,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_2
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::None;
@@ -51,7 +47,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_1: {
             let __permit = match __resilience::__private::circuit_breaker(
-                &__RESILIENCE_SITE_1,
+                &__RESILIENCE_SITES.1,
                 __owner,
             ) {
                 ::core::result::Result::Ok(__admitted) => __admitted,
@@ -61,7 +57,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             };
             let __out = {
                 let __out = __resilience::__private::timeout(
-                        &__RESILIENCE_SITE_2,
+                        &__RESILIENCE_SITES.2,
                         __owner,
                         &__RESILIENCE_CONFIG_2,
                         __resilience::__private::body(async move {
@@ -92,7 +88,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __out
         };
         let __recovery = __resilience::__private::recover(
-            &__RESILIENCE_SITE_0,
+            &__RESILIENCE_SITES.0,
             __owner,
             __like,
             __out,

@@ -12,59 +12,52 @@ async fn send(
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "send",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-            __RESILIENCE_PLACE,
-            ::core::option::Option::None,
-            __RESILIENCE_CONFIG_0,
-        )
-        .computing(&["duration"]);
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::Retry,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_1,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
-    }
     const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    static __RESILIENCE_SITE_2: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_2,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_2
-    }
     const __RESILIENCE_CONFIG_3: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new();
-    static __RESILIENCE_SITE_3: __resilience::__private::Site<
-        __resilience::__private::policy::Bulkhead,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_3,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        __resilience::__private::Site<__resilience::__private::policy::Retry>,
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "send",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                    __place,
+                    ::core::option::Option::None,
+                    __RESILIENCE_CONFIG_0,
+                )
+                .computing(&["duration"]),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_1,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_2,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_3,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_3
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2, &
+        __RESILIENCE_SITES.3
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
@@ -73,7 +66,7 @@ async fn send(
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
         let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITE_0,
+                &__RESILIENCE_SITES.0,
                 __owner,
                 &__config_0,
                 async move {
@@ -83,7 +76,7 @@ async fn send(
                     let _ = &shared;
                     let __out = '__layer_1: {
                         let mut __attempts = __resilience::__private::Attempts::new(
-                            &__RESILIENCE_SITE_1,
+                            &__RESILIENCE_SITES.1,
                             &__RESILIENCE_CONFIG_1,
                         );
                         match __attempts.begin(__owner, ::core::option::Option::None) {
@@ -101,7 +94,7 @@ async fn send(
                                     &right,
                                 );
                                 let __out = __resilience::__private::timeout(
-                                        &__RESILIENCE_SITE_2,
+                                        &__RESILIENCE_SITES.2,
                                         __owner,
                                         &__RESILIENCE_CONFIG_2,
                                         async {
@@ -119,7 +112,7 @@ async fn send(
                                             let right = __a3;
                                             let __out = '__layer_3: {
                                                 let __permit = match __resilience::__private::bulkhead(
-                                                        &__RESILIENCE_SITE_3,
+                                                        &__RESILIENCE_SITES.3,
                                                         __owner,
                                                     )
                                                     .await
@@ -131,7 +124,7 @@ async fn send(
                                                 };
                                                 let __out = {
                                                     let __out = __resilience::__private::attempt(
-                                                            &__RESILIENCE_SITE_1,
+                                                            &__RESILIENCE_SITES.1,
                                                             async {
                                                                 #[allow(unreachable_code)]
                                                                 if false {

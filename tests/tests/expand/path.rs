@@ -1,30 +1,34 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "find",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Fallback,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Fallback>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "find",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
+        & __RESILIENCE_SITES.0
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
         let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_0: {
-            match __resilience::__private::on_time(&__RESILIENCE_SITE_0, __owner) {
+            match __resilience::__private::on_time(&__RESILIENCE_SITES.0, __owner) {
                 ::core::result::Result::Ok(__admitted) => __admitted,
                 ::core::result::Result::Err(__error) => {
                     break '__layer_0 ::core::result::Result::Err(__error);
@@ -48,7 +52,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __out
         };
         let __recovery = __resilience::__private::recover(
-            &__RESILIENCE_SITE_0,
+            &__RESILIENCE_SITES.0,
             __owner,
             __like,
             __out,

@@ -12,73 +12,62 @@ async fn charge(
     const _: () = ();
     #[rate_limit(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "charge",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Fallback,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::stale::Config = __resilience::stale::Config::new()
         .max_age(::core::time::Duration::new(600, 0))
         .capacity(1000);
     const _: () = __RESILIENCE_CONFIG_1.check("max_age");
     const _: () = __RESILIENCE_CONFIG_1.check("capacity");
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::StaleIfError,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_1,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
-    }
     static __RESILIENCE_MEMORY_1: __resilience::__private::Memory = __resilience::__private::Memory::new();
     const __RESILIENCE_CONFIG_2: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITE_2: __resilience::__private::Site<
-        __resilience::__private::policy::Retry,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_2,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_2
-    }
-    static __RESILIENCE_BUDGET_2: __resilience::__private::Site<
-        __resilience::__private::policy::RetryBudget,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::Some("payments"),
-        __resilience::retry_budget::Config::new(),
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_BUDGET_2
-    }
     const __RESILIENCE_CONFIG_3: __resilience::rate_limit::Config = __resilience::rate_limit::Config::new()
         .limit(100);
     const _: () = __RESILIENCE_CONFIG_3.check("limit");
-    static __RESILIENCE_SITE_3: __resilience::__private::Site<
-        __resilience::__private::policy::RateLimit,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::Some("payments"),
-        __RESILIENCE_CONFIG_3,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Fallback>,
+        __resilience::__private::Site<__resilience::__private::policy::StaleIfError>,
+        __resilience::__private::Site<__resilience::__private::policy::Retry>,
+        __resilience::__private::Site<__resilience::__private::policy::RateLimit>,
+        __resilience::__private::Site<__resilience::__private::policy::RetryBudget>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "charge",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_1,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_2,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::Some("payments"),
+                __RESILIENCE_CONFIG_3,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::Some("payments"),
+                __resilience::retry_budget::Config::new(),
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_3
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2, &
+        __RESILIENCE_SITES.3, & __RESILIENCE_SITES.4
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
@@ -99,7 +88,7 @@ async fn charge(
                 ))
             };
             let __stale = __resilience::__private::stale(
-                &__RESILIENCE_SITE_1,
+                &__RESILIENCE_SITES.1,
                 __owner,
                 &__RESILIENCE_MEMORY_1,
                 &__RESILIENCE_CONFIG_1,
@@ -107,11 +96,11 @@ async fn charge(
             );
             let __out = '__layer_2: {
                 let mut __attempts = __resilience::__private::Attempts::new(
-                    &__RESILIENCE_SITE_2,
+                    &__RESILIENCE_SITES.2,
                     &__RESILIENCE_CONFIG_2,
                 );
                 match __attempts
-                    .begin(__owner, ::core::option::Option::Some(&__RESILIENCE_BUDGET_2))
+                    .begin(__owner, ::core::option::Option::Some(&__RESILIENCE_SITES.4))
                 {
                     ::core::result::Result::Ok(__admitted) => __admitted,
                     ::core::result::Result::Err(__error) => {
@@ -121,7 +110,7 @@ async fn charge(
                 loop {
                     let __out = '__layer_3: {
                         match __resilience::__private::rate_limit(
-                                &__RESILIENCE_SITE_3,
+                                &__RESILIENCE_SITES.3,
                                 __owner,
                                 order.items(),
                             )
@@ -140,7 +129,7 @@ async fn charge(
                                 &tags,
                             );
                             let __out = __resilience::__private::attempt(
-                                    &__RESILIENCE_SITE_2,
+                                    &__RESILIENCE_SITES.2,
                                     async {
                                         #[allow(unreachable_code)]
                                         if false {
@@ -214,7 +203,7 @@ async fn charge(
             __out
         };
         let __recovery = __resilience::__private::recover(
-            &__RESILIENCE_SITE_0,
+            &__RESILIENCE_SITES.0,
             __owner,
             __like,
             __out,

@@ -7,36 +7,36 @@ fn fetch(
     const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "fetch",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Retry,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
-    }
     const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(1, 0));
     const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITE_1: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_1,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Retry>,
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "fetch",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_1,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_1
+        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1
     }
     #[allow(unused_mut)]
     let mut pages = self.pages.clone();
@@ -47,7 +47,7 @@ fn fetch(
         );
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITE_0,
+                &__RESILIENCE_SITES.0,
                 &__RESILIENCE_CONFIG_0,
             );
             match __attempts.begin(__owner, ::core::option::Option::None) {
@@ -63,11 +63,11 @@ fn fetch(
                         &pages,
                     );
                     let __out = __resilience::__private::timeout(
-                            &__RESILIENCE_SITE_1,
+                            &__RESILIENCE_SITES.1,
                             __owner,
                             &__RESILIENCE_CONFIG_1,
                             __resilience::__private::attempt(
-                                &__RESILIENCE_SITE_0,
+                                &__RESILIENCE_SITES.0,
                                 async {
                                     #[allow(unreachable_code)]
                                     if false {

@@ -2,25 +2,29 @@
 async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error> {
     use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_PLACE: __resilience::__private::Place = __resilience::__private::Place::new(
-        ::core::module_path!(),
-        "fetch",
-        ::core::file!(),
-        ::core::line!(),
-        ::core::column!(),
-    );
     const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
         .duration(::core::time::Duration::new(3, 0));
     const _: () = __RESILIENCE_CONFIG_0.check("duration");
-    static __RESILIENCE_SITE_0: __resilience::__private::Site<
-        __resilience::__private::policy::Timeout,
-    > = __resilience::__private::Site::new(
-        __RESILIENCE_PLACE,
-        ::core::option::Option::None,
-        __RESILIENCE_CONFIG_0,
-    );
+    static __RESILIENCE_SITES: (
+        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+    ) = {
+        let __place = __resilience::__private::Place::new(
+            ::core::module_path!(),
+            "fetch",
+            ::core::file!(),
+            ::core::line!(),
+            ::core::column!(),
+        );
+        (
+            __resilience::__private::Site::new(
+                __place,
+                ::core::option::Option::None,
+                __RESILIENCE_CONFIG_0,
+            ),
+        )
+    };
     __resilience::__private::submit! {
-        & __RESILIENCE_SITE_0
+        & __RESILIENCE_SITES.0
     }
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
@@ -28,7 +32,7 @@ async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error
     );
     let __out: ::core::result::Result<Result<_, Error>, __resilience::Error> = {
         let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITE_0,
+                &__RESILIENCE_SITES.0,
                 __owner,
                 &__RESILIENCE_CONFIG_0,
                 __resilience::__private::body(async move {
