@@ -26,6 +26,7 @@ mod arguments {
         __owner: String,
         __pause: String,
         __permit: String,
+        __place: String,
         __recovery: String,
         __resumed: String,
         __resilience: String,
@@ -36,11 +37,25 @@ mod arguments {
     ) -> Result<String> {
         yield_now().await;
         n.next()?;
-        let first =
-            [__a1, __a0, __admitted, __attempts, __config_0, __config_3, __edge, __error, __fake, __impl, __key];
-        let second =
-            [__layer_0, __like, __out, __owner, __pause, __permit, __recovery, __resumed, __resilience, __ret, __self];
-        Ok(first.concat() + &second.concat() + &__stale)
+        let first = [
+            __a1, __a0, __admitted, __attempts, __config_0, __config_3, __edge, __error, __fake, __impl, __key,
+            __layer_0,
+        ];
+        let second = [
+            __like,
+            __out,
+            __owner,
+            __pause,
+            __permit,
+            __place,
+            __recovery,
+            __resumed,
+            __resilience,
+            __ret,
+            __self,
+            __stale,
+        ];
+        Ok(first.concat() + &second.concat())
     }
 
     #[guarded]
@@ -90,10 +105,11 @@ mod arguments {
                 s("u"),
                 s("v"),
                 s("w"),
+                s("x"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvw");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwx");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();
