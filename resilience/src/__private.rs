@@ -66,6 +66,7 @@ where
 }
 
 /// The circuit breaker layer.
+#[inline]
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
     breakers::acquire(site.bound(owner)?)
 }

@@ -6,6 +6,7 @@ mod deadline;
 mod error;
 mod event;
 mod fallible;
+mod name;
 mod options;
 mod outcome;
 mod policy;
