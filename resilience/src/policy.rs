@@ -133,6 +133,7 @@ macro_rules! handle {
 
             /// Returns the name.
             #[must_use]
+            #[inline]
             pub fn name(&self) -> &'static str {
                 self.0.name()
             }

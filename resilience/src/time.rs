@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "this is the file the ban points to")]
 
 use std::future::Future;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 pub(crate) use tokio::time::{Instant, Sleep};
@@ -41,6 +42,24 @@ pub(crate) fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// A moment as one word, which atomics can hold: nanoseconds since a moment before any that a clock has shown, also one
+/// that was paused early. Earlier ones are that moment.
+pub(crate) fn stamp(at: Instant) -> u64 {
+    static BASE: OnceLock<Instant> = OnceLock::new();
+    nanos(at.saturating_duration_since(*BASE.get_or_init(long_ago)))
+}
+
+/// Thirty years ago, or as long as the platform can tell: some know no moment before the machine's start.
+fn long_ago() -> Instant {
+    let (now, mut ago) = (now(), FAR_FUTURE);
+    loop {
+        if let Some(then) = now.checked_sub(ago) {
+            return then;
+        }
+        ago /= 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +72,16 @@ mod tests {
         assert_eq!(scale(Duration::from_secs(1), f64::INFINITY, cap), cap);
         assert_eq!(scale(Duration::ZERO, f64::INFINITY, cap), cap, "NaN counts as too large");
         assert_eq!(scale(Duration::MAX, 1.0, Duration::MAX), Duration::MAX);
+    }
+
+    #[test]
+    fn stamps_are_as_far_apart_as_moments() {
+        let start = now();
+        for span in [Duration::from_nanos(1), FAR_FUTURE] {
+            assert_eq!(stamp(start + span) - stamp(start), nanos(span));
+        }
+        let early = start.checked_sub(Duration::from_secs(60)).unwrap_or(start);
+        assert_eq!(stamp(start) - stamp(early), nanos(start - early));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The options of a circuit breaker.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::options::{Invalid, Value, config};
+use crate::time;
 
 config! {
     /// The options of a circuit breaker, for [`CircuitBreaker::register`](super::CircuitBreaker::register); the
@@ -172,7 +174,8 @@ pub(super) struct Settings {
     pub(super) window: Span,
     pub(super) min_calls: u32,
     pub(super) consecutive_failures: Option<u32>,
-    pub(super) slow_call: Option<Duration>,
+    /// In nanoseconds.
+    pub(super) slow_call: Option<NonZeroU64>,
     pub(super) slow_call_rate: f64,
     pub(super) cooldown: Duration,
     pub(super) cooldown_multiplier: f64,
@@ -201,7 +204,9 @@ impl From<&Config> for Settings {
             },
             min_calls: config.min_calls.unwrap_or(MIN_CALLS),
             consecutive_failures: config.consecutive_failures,
-            slow_call: config.slow_call,
+            slow_call: config
+                .slow_call
+                .map(|limit| NonZeroU64::MIN.saturating_add(time::nanos(limit).saturating_sub(1))),
             slow_call_rate: config.slow_call_rate.unwrap_or(SLOW_CALL_RATE),
             cooldown,
             cooldown_multiplier: config.cooldown_multiplier.unwrap_or(1.0),

@@ -4,6 +4,9 @@
 
 mod call;
 mod config;
+mod gate;
+#[cfg(all(test, resilience_loom))]
+mod loom_tests;
 mod permit;
 mod snapshot;
 mod state;
@@ -11,6 +14,7 @@ mod state;
 mod state_tests;
 mod window;
 
+use std::num::NonZeroU64;
 use std::sync::PoisonError;
 
 pub use call::Call;
@@ -19,16 +23,16 @@ pub use permit::Permit;
 pub use snapshot::{Snapshot, State, TripReason};
 
 use crate::deadline;
-use crate::error::Error;
+use crate::error::{Error, Wait};
 use crate::event::{self, Event, Outbox};
 use crate::outcome::Outcome;
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
-use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use crate::time;
 use config::Settings;
-use state::{Admission, Machine, Role, Ticket, Transition};
+use gate::{Gate, Word};
+use state::{Admission, Machine, Ticket, Transition};
 
 static REGISTRY: Registry<Breaker> = Registry::new();
 
@@ -36,18 +40,10 @@ static REGISTRY: Registry<Breaker> = Registry::new();
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Breaker {
-    /// A copy of what a call in the closed state needs, so that it passes without the lock: the machine's generation,
-    /// shifted, and two flags. It is written under the lock.
-    gate: AtomicU64,
+    gate: Gate,
     machine: Mutex<Machine>,
     outbox: Outbox,
 }
-
-/// In the gate: every call passes as a regular one.
-const PASS: u64 = 1;
-/// In the gate: the time that a call takes matters.
-const TIMED: u64 = 2;
-const FLAG_BITS: u32 = 2;
 
 shared!(Breaker, Config, "circuit_breaker");
 
@@ -58,28 +54,20 @@ impl Shared for Breaker {
 
     fn create(config: &Config) -> Self {
         let machine = Machine::new(Settings::from(config));
-        Self { gate: AtomicU64::new(gate(&machine)), machine: Mutex::new(machine), outbox: Outbox::default() }
+        Self { gate: Gate::new(&machine), machine: Mutex::new(machine), outbox: Outbox::default() }
     }
 
     fn apply(&self, config: &Config) {
-        let mut machine = self.lock();
-        machine.reconfigure(Settings::from(config));
-        self.gate.store(gate(&machine), Ordering::Release);
+        self.work(|machine| machine.reconfigure(Settings::from(config)));
     }
 
     fn live(entry: &'static Entry<Self>) -> Live {
         // On a copy: an overview of the whole program, perhaps on another runtime's clock, changes nothing.
-        let mut machine = entry.state.lock().clone();
+        let mut machine = entry.state.copy();
         let now = time::now();
         machine.look(|| now);
         Live::CircuitBreaker(machine.snapshot(now))
     }
-}
-
-fn gate(machine: &Machine) -> u64 {
-    let pass = if machine.passes_all() { PASS } else { 0 };
-    let timed = if machine.settings().slow_call.is_some() { TIMED } else { 0 };
-    machine.generation() << FLAG_BITS | pass | timed
 }
 
 impl Breaker {
@@ -88,46 +76,59 @@ impl Breaker {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn copy(&self) -> Machine {
+        let machine = self.lock();
+        let mut copy = machine.clone();
+        copy.take_in(self.gate.counted());
+        copy
+    }
+
+    /// Works on the machine, after what was recorded and refused without its lock.
+    fn work<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
+        let mut machine = self.lock();
+        machine.take_in(self.gate.close());
+        let result = work(&mut machine);
+        self.gate.open(&machine);
+        result
+    }
+
     /// Works on the machine; a transition that comes of it is told once the lock is released.
     fn step<T>(&self, policy: &'static str, work: impl FnOnce(&mut Machine) -> (T, Option<Transition>)) -> T {
-        let (result, changed) = {
-            let mut machine = self.lock();
-            let (result, transition) = work(&mut machine);
+        let (result, changed) = self.work(|machine| {
+            let (result, transition) = work(machine);
             let changed = transition.is_some();
             if let Some(transition) = transition {
-                self.gate.store(gate(&machine), Ordering::Release);
-                let shadow = machine.in_shadow();
-                self.outbox.put(told(policy, transition, shadow));
+                self.outbox.put(told(policy, transition, machine.in_shadow()));
             }
             (result, changed)
-        };
+        });
         if changed {
             self.outbox.deliver();
         }
         result
     }
 
-    fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, started: Option<time::Instant>) {
-        if ticket.role == Role::Regular && outcome == Outcome::Neutral {
+    fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, started: Option<NonZeroU64>) {
+        if ticket == Ticket::UNRECORDED || (ticket.probe_number().is_none() && outcome == Outcome::Neutral) {
             return;
         }
         // A call is timed where it starts while `slow_call` is set; the limit is the one in force when it ends.
-        let elapsed = started.map(|started| time::now().saturating_duration_since(started));
+        let elapsed = started.map(|started| time::stamp(time::now()).saturating_sub(started.get()));
+        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed) {
+            return;
+        }
         self.step(policy, |machine| {
-            let slow = elapsed.zip(machine.settings().slow_call).is_some_and(|(elapsed, limit)| elapsed > limit);
+            let slow = elapsed.zip(machine.settings().slow_call).is_some_and(|(elapsed, limit)| elapsed > limit.get());
             ((), machine.record(ticket, outcome, slow, time::now))
         });
     }
 
     fn force(&self, policy: &'static str, state: State) {
-        {
-            let mut machine = self.lock();
-            let changed = machine.force(state);
-            self.gate.store(gate(&machine), Ordering::Release);
-            if changed {
+        self.work(|machine| {
+            if machine.force(state) {
                 self.outbox.put(Event::CircuitBreakerForced { policy, state });
             }
-        }
+        });
         self.outbox.deliver();
     }
 }
@@ -214,6 +215,7 @@ impl CircuitBreaker {
     /// [`CircuitOpen`](crate::ErrorKind::CircuitOpen) while the breaker refuses, with the rest of the cooldown as
     /// `retry_after`; [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded) where the deadline in force has passed;
     /// [`Misconfigured`](crate::ErrorKind::Misconfigured) where two call sites give the name different options.
+    #[inline]
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         acquire(self.0)
@@ -225,27 +227,80 @@ impl CircuitBreaker {
 }
 
 /// Asks to pass, in a handle's name or a site's.
+#[inline]
 pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
-    let policy = entry.name();
-    deadline::check(policy)?;
-    let gate = entry.state.gate.load(Ordering::Acquire);
-    let started = (gate & TIMED != 0).then(time::now);
-    if gate & PASS != 0 {
-        let ticket = Ticket { generation: gate >> FLAG_BITS, role: Role::Regular };
-        return Ok(Permit::new(entry, ticket, started));
-    }
-    let (admission, shadow_refusal) = match entry.state.step(policy, |machine| machine.admit(time::now)) {
-        Admission::Pass(ticket) => (Ok(ticket), None),
-        Admission::WouldRefuse { ticket, retry_after } => (Ok(ticket), Some(retry_after)),
-        Admission::Refused { retry_after } => (Err(retry_after), None),
+    deadline::check(entry.name())?;
+    let answer = match entry.state.gate.look().passes_untimed() {
+        Some(ticket) => Ok(Pass { ticket, timed: false }),
+        None => ask(entry),
     };
-    let refusal = admission.err().or(shadow_refusal);
-    if let Some(retry_after) = refusal {
-        let shadow = shadow_refusal.is_some();
-        event::emit(|| Event::CircuitBreakerRejected { policy, retry_after, shadow });
+    match answer {
+        Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started() } else { None })),
+        Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),
     }
-    match admission {
-        Ok(ticket) => Ok(Permit::new(entry, ticket, started)),
-        Err(retry_after) => Err(Error::circuit_open(policy, retry_after)),
+}
+
+/// The moment, for a call that is timed.
+fn started() -> Option<NonZeroU64> {
+    NonZeroU64::new(time::stamp(time::now()).max(1))
+}
+
+/// What `ask` returns: so small that it comes in registers, and the permit above need not go through memory.
+struct Pass {
+    ticket: Ticket,
+    timed: bool,
+}
+
+impl Pass {
+    fn new(ticket: Ticket, word: Word) -> Self {
+        Self { ticket, timed: word.is_timed() && ticket != Ticket::UNRECORDED }
+    }
+}
+
+/// As [`acquire`], where a call does not just pass.
+fn ask(entry: &'static Entry<Breaker>) -> Result<Pass, Wait> {
+    let Breaker { gate, .. } = &entry.state;
+    let word = gate.look();
+    if let Some(ticket) = word.passes() {
+        return Ok(Pass::new(ticket, word));
+    }
+    match gate.refuse(time::now) {
+        Some(wait) => {
+            tell_rejected(entry.name(), wait, false);
+            Err(wait)
+        }
+        None => ask_machine(entry),
+    }
+}
+
+fn ask_machine(entry: &'static Entry<Breaker>) -> Result<Pass, Wait> {
+    let Entry { state, .. } = entry;
+    match state.step(entry.name(), |machine| machine.admit(time::now)) {
+        Admission::Pass(ticket) => Ok(Pass::new(ticket, state.gate.look())),
+        Admission::WouldRefuse { retry_after } => {
+            tell_rejected(entry.name(), retry_after.into(), true);
+            Ok(Pass { ticket: Ticket::UNRECORDED, timed: false })
+        }
+        Admission::Refused { retry_after } => {
+            let wait = retry_after.into();
+            tell_rejected(entry.name(), wait, false);
+            Err(wait)
+        }
+    }
+}
+
+fn tell_rejected(policy: &'static str, retry_after: Wait, shadow: bool) {
+    event::emit(|| Event::CircuitBreakerRejected { policy, retry_after: retry_after.get(), shadow });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_breaker_over_a_hundred_calls_takes_three_hundred_bytes() {
+        let bits_of_the_window = 2 * size_of::<u64>();
+        assert!(size_of::<Breaker>() + bits_of_the_window <= 300, "{}", size_of::<Breaker>());
+        assert_eq!(size_of::<Permit>(), 32);
     }
 }

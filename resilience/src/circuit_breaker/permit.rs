@@ -1,6 +1,8 @@
 //! An admitted call, settled exactly once.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
+use std::num::NonZeroU64;
 
 use super::Breaker;
 use super::state::Ticket;
@@ -9,7 +11,6 @@ use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::outcome::{Outcome, Seen};
 use crate::registry::Entry;
-use crate::time::Instant;
 use crate::{deadline, unwind};
 
 /// A call that a circuit breaker has let through.
@@ -19,44 +20,49 @@ use crate::{deadline, unwind};
 #[must_use = "a permit that is dropped at once records nothing"]
 pub struct Permit {
     entry: &'static Entry<Breaker>,
-    /// Taken when the call is settled.
-    ticket: Option<Ticket>,
-    /// The call's start, where its length matters.
-    started: Option<Instant>,
+    /// The ticket below, and above the moment of the call's start, where its length matters. In two values a permit is
+    /// moved by way of registers; in three it would be copied, and copied before it is all there.
+    call: u128,
 }
 
 impl Permit {
-    pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<Instant>) -> Self {
-        Self { entry, ticket: Some(ticket), started }
+    #[inline]
+    pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<NonZeroU64>) -> Self {
+        Self { entry, call: u128::from(started.map_or(0, NonZeroU64::get)) << 64 | u128::from(ticket.to_bits()) }
     }
 
     /// Records how the call ended.
     ///
     /// A result counts only in the state that the permit was given in: what comes later is dropped.
-    pub fn record(mut self, outcome: Outcome) {
-        self.settle_as(outcome);
+    #[inline]
+    pub fn record(self, outcome: Outcome) {
+        ManuallyDrop::new(self).settle_as(outcome);
     }
 
     /// Records what the block below ended with.
     #[doc(hidden)]
+    #[inline]
     pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
         // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
         let outcome = Seen::of(result, classify).outcome();
         self.record(outcome);
     }
 
-    fn settle_as(&mut self, outcome: Outcome) {
-        if let Some(ticket) = self.ticket.take() {
-            self.entry.state.record(self.entry.name(), ticket, outcome, self.started);
+    #[inline]
+    fn settle_as(&self, outcome: Outcome) {
+        let ticket = Ticket::from_bits(self.call as u64);
+        let started = NonZeroU64::new((self.call >> 64) as u64);
+        let Entry { state, .. } = self.entry;
+        let unchanged = started.is_none() && outcome == Outcome::Success && state.gate.ignores_success(ticket);
+        if !unchanged {
+            // By value: a permit that is lent lies in memory from the start.
+            state.record(self.entry.name(), ticket, outcome, started);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        if self.ticket.is_none() {
-            return;
-        }
         let failed = deadline::is_passing() || unwind::by_panic_of_body();
         self.settle_as(if failed { Outcome::Failure } else { Outcome::Neutral });
     }

@@ -1,6 +1,7 @@
 //! The breaker's state machine. Pure: time comes in as an argument, and every step returns what changed.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::config::Settings;
@@ -17,22 +18,71 @@ pub(super) enum Transition {
     Closed { snapshot: Snapshot },
 }
 
-/// What an admitted call shows when its result is recorded.
+/// What an admitted call shows when its result is recorded: one word, as permits are moved through every layer.
+///
+/// Above, the generation: the result counts only in the state that the ticket was given in. Below, the number of a trial
+/// call; a regular one, recorded in the window, has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ticket {
-    /// The result counts only in the state that the ticket was given in.
-    pub(super) generation: u64,
-    pub(super) role: Role,
+pub(super) struct Ticket(u64);
+
+impl Ticket {
+    /// A call that is let through without being recorded: no generation has this number.
+    pub(super) const UNRECORDED: Self = Self::regular(u32::MAX);
+
+    #[inline]
+    pub(super) const fn regular(generation: u32) -> Self {
+        Self((generation as u64) << 32)
+    }
+
+    fn probe(generation: u32, number: NonZeroU32) -> Self {
+        Self(Self::regular(generation).0 | u64::from(number.get()))
+    }
+
+    #[inline]
+    pub(super) const fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    fn generation(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    pub(super) fn probe_number(self) -> Option<NonZeroU32> {
+        // The lower half.
+        NonZeroU32::new(self.0 as u32)
+    }
 }
 
+/// What every call finds until the machine changes: it needs not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Recorded in the window.
-    Regular,
-    /// A trial call, by number.
-    Probe(u64),
-    /// Let through without being recorded: the breaker is disabled, or in shadow and would have refused.
-    Bystander,
+pub(super) enum Passage {
+    /// It passes as a regular one.
+    Pass(Successes),
+    /// It passes and is not recorded.
+    Unrecorded,
+    Refused,
+    /// It is refused from the one moment to the other.
+    RefusedUntil {
+        since: Instant,
+        until: Instant,
+    },
+    Asks,
+}
+
+/// What becomes of a success that was not slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Successes {
+    /// It is recorded at once: it may open the breaker, or its moment matters.
+    Recorded,
+    /// It changes the window only, and may be taken in later, with others.
+    Counted,
+    /// It changes nothing: the window is full of its like.
+    Ignored,
 }
 
 /// The answer to a call that asks to pass.
@@ -42,9 +92,8 @@ pub(super) enum Admission {
     Refused {
         retry_after: Option<Duration>,
     },
-    /// In shadow: passes, although it would be refused.
+    /// In shadow: passes without being recorded, although it would be refused.
     WouldRefuse {
-        ticket: Ticket,
         retry_after: Option<Duration>,
     },
 }
@@ -61,8 +110,19 @@ enum Mode {
 #[derive(Clone, Debug)]
 enum Phase {
     Closed,
-    Open { since: Instant },
-    HalfOpen { successes: u32, probes: BTreeMap<u64, Instant> },
+    Open {
+        since: Instant,
+    },
+    /// Boxed: a breaker is seldom half-open, and there are many of them.
+    HalfOpen(Box<Trials>),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Trials {
+    successes: u32,
+    /// When those in flight started, by their numbers.
+    probes: BTreeMap<NonZeroU32, Instant>,
+    last_number: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -70,12 +130,11 @@ pub(super) struct Machine {
     settings: Settings,
     mode: Mode,
     phase: Phase,
-    generation: u64,
+    generation: u32,
     window: Window,
     failures_in_a_row: u32,
     /// Since the breaker was last closed; the cooldown grows with it.
     failed_recoveries: u32,
-    next_probe: u64,
     rejected: u32,
 }
 
@@ -89,12 +148,11 @@ impl Machine {
             window: Window::new(settings.window),
             failures_in_a_row: 0,
             failed_recoveries: 0,
-            next_probe: 0,
             rejected: 0,
         }
     }
 
-    pub(super) fn generation(&self) -> u64 {
+    pub(super) fn generation(&self) -> u32 {
         self.generation
     }
 
@@ -102,9 +160,45 @@ impl Machine {
         &self.settings
     }
 
-    /// Whether every call passes as a regular one until the next transition.
-    pub(super) fn passes_all(&self) -> bool {
-        matches!((self.mode, &self.phase), (Mode::Automatic | Mode::Shadow, Phase::Closed))
+    pub(super) fn passage(&self) -> Passage {
+        match (self.mode, &self.phase) {
+            (Mode::Automatic | Mode::Shadow, Phase::Closed) => Passage::Pass(self.successes()),
+            (Mode::Automatic, Phase::Open { since }) => {
+                Passage::RefusedUntil { since: *since, until: time::after(*since, self.cooldown()) }
+            }
+            (Mode::ForcedOpen, _) => Passage::Refused,
+            (Mode::Disabled, _) => Passage::Unrecorded,
+            (Mode::Automatic, Phase::HalfOpen(_)) | (Mode::Shadow, _) => Passage::Asks,
+        }
+    }
+
+    /// A success lowers both rates, or leaves them at zero. It can open only where a verdict is due that was not given:
+    /// with the call that makes up `min_calls`, or after a limit was lowered.
+    fn successes(&self) -> Successes {
+        let Window::Calls(window) = &self.window else { return Successes::Recorded };
+        let Tally { calls, failures, slow_calls } = self.window.last_tally();
+        let clean = failures == 0 && slow_calls == 0;
+        if self.reason_to_open().is_some() || !(clean || calls >= self.settings.min_calls) {
+            Successes::Recorded
+        } else if clean && window.is_full() && self.failures_in_a_row == 0 {
+            Successes::Ignored
+        } else {
+            Successes::Counted
+        }
+    }
+
+    /// Takes in what was counted since the last step: successes, where they pass, and else refusals.
+    pub(super) fn take_in(&mut self, counted: u32) {
+        if counted == 0 {
+            return;
+        }
+        match (self.passage(), &mut self.window) {
+            (Passage::Pass(_), Window::Calls(window)) => {
+                self.failures_in_a_row = 0;
+                window.record_successes(counted);
+            }
+            _ => self.rejected = self.rejected.saturating_add(counted),
+        }
     }
 
     pub(super) fn in_shadow(&self) -> bool {
@@ -118,7 +212,7 @@ impl Machine {
             (Mode::Shadow, _) => State::Shadow,
             (Mode::Automatic, Phase::Closed) => State::Closed,
             (Mode::Automatic, Phase::Open { .. }) => State::Open,
-            (Mode::Automatic, Phase::HalfOpen { .. }) => State::HalfOpen,
+            (Mode::Automatic, Phase::HalfOpen(_)) => State::HalfOpen,
         }
     }
 
@@ -136,13 +230,13 @@ impl Machine {
                 if now() < time::after(*since, cooldown) {
                     return None;
                 }
-                self.enter(Phase::HalfOpen { successes: 0, probes: BTreeMap::new() });
+                self.enter(Phase::HalfOpen(Box::default()));
                 self.window.clear();
                 Some(Transition::HalfOpened)
             }
-            Phase::HalfOpen { successes, .. } if *successes >= success_threshold => Some(self.close()),
-            Phase::HalfOpen { probes, .. } => {
-                let now = now();
+            Phase::HalfOpen(trials) if trials.successes >= success_threshold => Some(self.close()),
+            Phase::HalfOpen(trials) => {
+                let (now, probes) = (now(), &mut trials.probes);
                 // Probes are numbered in the order of their start: the oldest comes first.
                 while let Some(oldest) = probes.first_entry() {
                     if time::after(*oldest.get(), probe_timeout) > now {
@@ -159,7 +253,7 @@ impl Machine {
         self.meet_clock(&now);
         let transition = self.look(&now);
         let admission = match self.mode {
-            Mode::Disabled => Admission::Pass(self.ticket(Role::Bystander)),
+            Mode::Disabled => Admission::Pass(Ticket::UNRECORDED),
             Mode::ForcedOpen => self.refuse(None),
             Mode::Automatic | Mode::Shadow => self.admit_by_phase(now),
         };
@@ -173,8 +267,8 @@ impl Machine {
         match &mut self.phase {
             Phase::Closed => {}
             Phase::Open { since } => *since = (*since).min(now()),
-            Phase::HalfOpen { probes, .. } => {
-                let now = now();
+            Phase::HalfOpen(trials) => {
+                let (now, probes) = (now(), &mut trials.probes);
                 if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
                     probes.values_mut().for_each(|started| *started = (*started).min(now));
                 }
@@ -185,18 +279,15 @@ impl Machine {
     fn admit_by_phase(&mut self, now: impl Fn() -> Instant) -> Admission {
         let Settings { success_threshold, max_probes, .. } = self.settings;
         match &mut self.phase {
-            Phase::Closed => Admission::Pass(self.ticket(Role::Regular)),
+            Phase::Closed => Admission::Pass(Ticket::regular(self.generation)),
             Phase::Open { since } => {
                 let over = time::after(*since, self.settings.cooldown_after(self.failed_recoveries));
                 self.refuse(Some(over.saturating_duration_since(now())))
             }
-            Phase::HalfOpen { successes, probes } => {
-                let in_flight = u32::try_from(probes.len()).unwrap_or(u32::MAX);
-                if in_flight < max_probes && successes.saturating_add(in_flight) < success_threshold {
-                    let probe = self.next_probe;
-                    self.next_probe += 1;
-                    probes.insert(probe, now());
-                    Admission::Pass(self.ticket(Role::Probe(probe)))
+            Phase::HalfOpen(trials) => {
+                let in_flight = trials.in_flight();
+                if in_flight < max_probes && trials.successes.saturating_add(in_flight) < success_threshold {
+                    Admission::Pass(Ticket::probe(self.generation, trials.start(now())))
                 } else {
                     self.refuse(None)
                 }
@@ -204,17 +295,9 @@ impl Machine {
         }
     }
 
-    fn ticket(&self, role: Role) -> Ticket {
-        Ticket { generation: self.generation, role }
-    }
-
     fn refuse(&mut self, retry_after: Option<Duration>) -> Admission {
         self.rejected = self.rejected.saturating_add(1);
-        if self.in_shadow() {
-            Admission::WouldRefuse { ticket: self.ticket(Role::Bystander), retry_after }
-        } else {
-            Admission::Refused { retry_after }
-        }
+        if self.in_shadow() { Admission::WouldRefuse { retry_after } } else { Admission::Refused { retry_after } }
     }
 
     /// Takes in a call's result. `slow` is known only where `slow_call` is set.
@@ -225,13 +308,12 @@ impl Machine {
         slow: bool,
         now: impl Fn() -> Instant,
     ) -> Option<Transition> {
-        if ticket.generation != self.generation {
+        if ticket.generation() != self.generation {
             return None;
         }
-        match ticket.role {
-            Role::Bystander => None,
-            Role::Regular => self.record_regular(outcome, slow, now),
-            Role::Probe(probe) => self.record_probe(probe, outcome, slow, now),
+        match ticket.probe_number() {
+            None => self.record_regular(outcome, slow, now),
+            Some(probe) => self.record_probe(probe, outcome, slow, now),
         }
     }
 
@@ -267,15 +349,15 @@ impl Machine {
 
     fn record_probe(
         &mut self,
-        probe: u64,
+        probe: NonZeroU32,
         outcome: Outcome,
         slow: bool,
         now: impl Fn() -> Instant,
     ) -> Option<Transition> {
         let success_threshold = self.settings.success_threshold;
-        let Phase::HalfOpen { successes, probes } = &mut self.phase else { return None };
+        let Phase::HalfOpen(trials) = &mut self.phase else { return None };
         // A probe that lost its slot is not in the list any more.
-        let started = probes.remove(&probe)?;
+        let started = trials.probes.remove(&probe)?;
         let on_time = |now: Instant| now < time::after(started, self.settings.probe_timeout);
         match outcome {
             Outcome::Neutral => None,
@@ -283,9 +365,9 @@ impl Machine {
                 if !on_time(now()) {
                     return None;
                 }
-                *successes += 1;
+                trials.successes += 1;
                 self.window.record(Record { failed: false, slow: false }, now);
-                if *successes < success_threshold { None } else { Some(self.close()) }
+                if trials.successes < success_threshold { None } else { Some(self.close()) }
             }
             Outcome::Success | Outcome::Failure => {
                 let now = now();
@@ -321,7 +403,8 @@ impl Machine {
 
     fn enter(&mut self, phase: Phase) {
         self.phase = phase;
-        self.generation += 1;
+        // A number comes again only after more transitions than a call in flight can see.
+        self.generation = (self.generation + 1) % u32::MAX;
         self.rejected = 0;
     }
 
@@ -362,14 +445,14 @@ impl Machine {
 
     fn snapshot_at(&self, now: Instant) -> Snapshot {
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
-        let verdict = calls >= self.settings.min_calls && !matches!(self.phase, Phase::HalfOpen { .. });
+        let verdict = calls >= self.settings.min_calls && !matches!(self.phase, Phase::HalfOpen(_));
         let (probes_in_flight, cooldown_remaining) = match &self.phase {
             Phase::Closed => (0, None),
             Phase::Open { since } => {
                 let over = time::after(*since, self.cooldown());
                 (0, Some(over.saturating_duration_since(now).min(self.cooldown())))
             }
-            Phase::HalfOpen { probes, .. } => (u32::try_from(probes.len()).unwrap_or(u32::MAX), None),
+            Phase::HalfOpen(trials) => (trials.in_flight(), None),
         };
         Snapshot {
             calls,
@@ -396,6 +479,20 @@ impl Machine {
             probes_in_flight: 0,
             cooldown_remaining: None,
         }
+    }
+}
+
+impl Trials {
+    fn in_flight(&self) -> u32 {
+        u32::try_from(self.probes.len()).unwrap_or(u32::MAX)
+    }
+
+    fn start(&mut self, now: Instant) -> NonZeroU32 {
+        // Numbers ascend, and begin anew only after more trials than can be in flight.
+        let number = NonZeroU32::new(self.last_number.wrapping_add(1)).unwrap_or(NonZeroU32::MIN);
+        self.last_number = number.get();
+        self.probes.insert(number, now);
+        number
     }
 }
 

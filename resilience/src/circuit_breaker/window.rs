@@ -45,14 +45,15 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub(super) enum Window {
     Calls(CallWindow),
-    Time(TimeWindow),
+    /// Boxed: it is larger than the other, and the rarer one.
+    Time(Box<TimeWindow>),
 }
 
 impl Window {
     pub(super) fn new(span: Span) -> Self {
         match span {
             Span::Calls(capacity) => Self::Calls(CallWindow::new(capacity)),
-            Span::Time(length) => Self::Time(TimeWindow::new(length)),
+            Span::Time(length) => Self::Time(Box::new(TimeWindow::new(length))),
         }
     }
 
@@ -83,7 +84,7 @@ impl Window {
     pub(super) fn clear(&mut self) {
         match self {
             Self::Calls(window) => *window = CallWindow::new(window.capacity),
-            Self::Time(window) => *window = TimeWindow::new(window.length),
+            Self::Time(window) => **window = TimeWindow::new(window.length),
         }
     }
 
@@ -91,7 +92,7 @@ impl Window {
     pub(super) fn resize(&mut self, span: Span) {
         match (&mut *self, span) {
             (Self::Calls(window), Span::Calls(capacity)) => *window = window.resized(capacity),
-            (Self::Time(window), Span::Time(length)) => *window = window.resized(length),
+            (Self::Time(window), Span::Time(length)) => **window = window.resized(length),
             (_, span) => *self = Self::new(span),
         }
     }
@@ -103,38 +104,82 @@ pub(super) struct CallWindow {
     capacity: u32,
     /// Where the next record goes; the oldest one once the window is full.
     next: u32,
-    failed: Box<[u64]>,
-    slow: Box<[u64]>,
+    /// A bit for each call that failed, and as many for the slow ones from the first slow one on.
+    bits: Box<[u64]>,
     tally: Tally,
 }
 
 impl CallWindow {
     fn new(capacity: u32) -> Self {
-        let words = capacity.div_ceil(u64::BITS) as usize;
-        Self { capacity, next: 0, failed: vec![0; words].into(), slow: vec![0; words].into(), tally: Tally::default() }
+        let bits = vec![0; words(capacity)].into();
+        Self { capacity, next: 0, bits, tally: Tally::default() }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.tally.calls == self.capacity
     }
 
     fn record(&mut self, record: Record) {
-        let (word, bit) = position(self.next);
-        if self.tally.calls == self.capacity {
-            let failures = u32::from(self.failed[word] & bit != 0);
-            let slow_calls = u32::from(self.slow[word] & bit != 0);
-            self.tally.remove(Tally { calls: 1, failures, slow_calls });
+        let words = words(self.capacity);
+        if record.slow && self.bits.len() == words {
+            let mut bits = std::mem::take(&mut self.bits).into_vec();
+            bits.resize(2 * words, 0);
+            self.bits = bits.into();
         }
-        set(&mut self.failed[word], bit, record.failed);
-        set(&mut self.slow[word], bit, record.slow);
+        let (word, bit) = position(self.next);
+        self.forget(word, bit);
+        if record.failed {
+            self.bits[word] |= bit;
+        }
+        if record.slow {
+            self.bits[words + word] |= bit;
+        }
         self.tally.add(record);
-        self.next = if self.next + 1 == self.capacity { 0 } else { self.next + 1 };
+        self.advance(1);
+    }
+
+    /// As so many records of calls that neither failed nor were slow.
+    pub(super) fn record_successes(&mut self, number: u32) {
+        // More than the window holds are as many as it holds.
+        let mut left = number.min(self.capacity);
+        while left > 0 {
+            let (word, bit) = position(self.next);
+            let to_end_of_word = u64::BITS - bit.trailing_zeros();
+            let run = left.min(to_end_of_word).min(self.capacity - self.next);
+            self.forget(word, (u64::MAX >> (u64::BITS - run)) << bit.trailing_zeros());
+            self.tally.calls += run;
+            self.advance(run);
+            left -= run;
+        }
+    }
+
+    /// Takes the records at these bits out, if there are any.
+    fn forget(&mut self, word: usize, bits: u64) {
+        let mut take = |word: usize| {
+            let Some(word) = self.bits.get_mut(word) else { return 0 };
+            let taken = *word & bits;
+            *word ^= taken;
+            taken.count_ones()
+        };
+        let calls = bits.count_ones().saturating_sub(self.capacity - self.tally.calls);
+        let failures = take(word);
+        let slow_calls = take(words(self.capacity) + word);
+        self.tally.remove(Tally { calls, failures, slow_calls });
+    }
+
+    fn advance(&mut self, number: u32) {
+        self.next = if self.capacity - self.next > number { self.next + number } else { 0 };
     }
 
     /// The records from the oldest to the newest.
     fn records(&self) -> impl Iterator<Item = Record> {
-        let oldest = if self.tally.calls == self.capacity { self.next } else { 0 };
+        let oldest = if self.is_full() { self.next } else { 0 };
         (0..self.tally.calls).map(move |age| {
             let at = (u64::from(oldest) + u64::from(age)) % u64::from(self.capacity);
             // Below `capacity`, which is a `u32`.
             let (word, bit) = position(at as u32);
-            Record { failed: self.failed[word] & bit != 0, slow: self.slow[word] & bit != 0 }
+            let is_set = |word: usize| self.bits.get(word).is_some_and(|word| word & bit != 0);
+            Record { failed: is_set(word), slow: is_set(words(self.capacity) + word) }
         })
     }
 
@@ -146,16 +191,12 @@ impl CallWindow {
     }
 }
 
-fn position(at: u32) -> (usize, u64) {
-    ((at / u64::BITS) as usize, 1 << (at % u64::BITS))
+fn words(capacity: u32) -> usize {
+    capacity.div_ceil(u64::BITS) as usize
 }
 
-fn set(word: &mut u64, bit: u64, value: bool) {
-    if value {
-        *word |= bit;
-    } else {
-        *word &= !bit;
-    }
+fn position(at: u32) -> (usize, u64) {
+    ((at / u64::BITS) as usize, 1 << (at % u64::BITS))
 }
 
 const BUCKETS: u64 = 10;

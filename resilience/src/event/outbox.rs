@@ -1,6 +1,5 @@
 //! Delivers one policy's events in the order of its transitions, outside the policy's lock.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,13 +9,14 @@ use super::Event;
 /// time; an event put in meanwhile, also by a listener, is delivered by that same thread.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
-    queue: Mutex<VecDeque<Event>>,
+    /// Short; every policy has one, most never use it.
+    queue: Mutex<Vec<Event>>,
     delivering: AtomicBool,
 }
 
 impl Outbox {
     pub(crate) fn put(&self, event: Event) {
-        self.queue().push_back(event);
+        self.queue().push(event);
     }
 
     /// The caller holds no lock.
@@ -35,10 +35,11 @@ impl Outbox {
 
     // A function of its own: as the condition of a `while let` the guard would live through the loop's body.
     fn take(&self) -> Option<Event> {
-        self.queue().pop_front()
+        let mut queue = self.queue();
+        (!queue.is_empty()).then(|| queue.remove(0))
     }
 
-    fn queue(&self) -> std::sync::MutexGuard<'_, VecDeque<Event>> {
+    fn queue(&self) -> std::sync::MutexGuard<'_, Vec<Event>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

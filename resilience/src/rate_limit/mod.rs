@@ -136,8 +136,10 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
     let policy = entry.name();
     let retry_after = match denied {
         Denied::WithoutLimit => {
-            let reason = "rate_limit has no `limit`: no call site gives one, nor does `register`";
-            return Error::misconfigured(policy, reason.to_owned());
+            return Error::misconfigured(
+                policy,
+                "rate_limit has no `limit`: no call site gives one, nor does `register`",
+            );
         }
         Denied::Never | Denied::Late => None,
         Denied::For(wait) => Some(wait),

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::verify::{Conflict, Incomplete};
 use crate::error::Error;
+use crate::name::Name;
 use crate::options::{ConfigError, Options, Setting, Source};
 use crate::policy::Shared;
 use crate::site::{Place, Site};
@@ -13,7 +14,7 @@ use crate::site::{Place, Site};
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Entry<P: Shared> {
-    name: &'static str,
+    name: Name,
     pub(crate) state: P,
     layers: Mutex<Layers<P>>,
     /// Two sites have given the name different options. Set for good.
@@ -40,7 +41,7 @@ impl<P: Shared> Entry<P> {
         let layers = Layers::<P> { attribute, runtime, sites: Vec::new() };
         let state = P::create(&layers.merged().effective());
         Box::leak(Box::new(Self {
-            name: name.leak(),
+            name: Name::new(name.leak()),
             state,
             layers: Mutex::new(layers),
             disputed: AtomicBool::new(false),
@@ -49,7 +50,13 @@ impl<P: Shared> Entry<P> {
 
     #[inline]
     pub(crate) fn name(&self) -> &'static str {
-        self.name
+        self.name.as_str()
+    }
+
+    /// The name for an error to refer to.
+    #[inline]
+    pub(crate) fn named(&'static self) -> &'static Name {
+        &self.name
     }
 
     fn layers(&self) -> MutexGuard<'_, Layers<P>> {
@@ -75,14 +82,15 @@ impl<P: Shared> Entry<P> {
     }
 
     /// Refuses a name whose sites disagree.
+    #[inline]
     pub(crate) fn usable(&self) -> Result<(), Error> {
-        if !self.disputed.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        match self.conflicts().first() {
-            Some(conflict) => Err(Error::misconfigured(self.name, conflict.explanation())),
-            None => Ok(()),
-        }
+        if self.disputed.load(Ordering::Acquire) { Err(self.disagreement()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn disagreement(&self) -> Error {
+        let explanation = self.conflicts().first().map(Conflict::explanation);
+        Error::misconfigured(self.name(), &explanation.unwrap_or_default())
     }
 
     /// The option that nobody gives although the policy needs it.
@@ -90,7 +98,7 @@ impl<P: Shared> Entry<P> {
         let layers = self.layers();
         let option = P::missing(&layers.merged())?;
         let sites = layers.sites.iter().map(|(place, _)| *place).collect();
-        Some(Incomplete::new(P::KIND, self.name, option, sites))
+        Some(Incomplete::new(P::KIND, self.name(), option, sites))
     }
 
     /// Every site that gives other options than the first one in the source that gives any.
@@ -100,7 +108,7 @@ impl<P: Shared> Entry<P> {
         declared.sort_by_key(|(place, _)| (place.file(), place.line()));
         let Some(((first, options), others)) = declared.split_first() else { return Vec::new() };
         let differing = others.iter().filter(|(_, config)| config != options);
-        differing.map(|(second, _)| Conflict::new(P::KIND, self.name, first, second)).collect()
+        differing.map(|(second, _)| Conflict::new(P::KIND, self.name(), first, second)).collect()
     }
 
     pub(crate) fn replace_runtime(&self, config: P::Config) -> Result<(), ConfigError> {
@@ -117,7 +125,7 @@ impl<P: Shared> Entry<P> {
         let mut layers = self.layers();
         let runtime = change(layers.runtime);
         let merged = layers.attribute.overlay(runtime);
-        if let Some(error) = merged.error(self.name) {
+        if let Some(error) = merged.error(self.name()) {
             return Err(error);
         }
         layers.runtime = runtime;

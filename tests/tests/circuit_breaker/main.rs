@@ -5,6 +5,7 @@ mod cooldown;
 mod half_open;
 mod late;
 mod live;
+mod model;
 mod states;
 mod verdict;
 mod window;

@@ -162,7 +162,7 @@ async fn dropped_in_line_it_has_taken_nothing_and_frees_what_is_above() {
     let body = Script::new([Step::Ok]);
     held(&body).await.unwrap();
     for times in 1..4 {
-        drop(polls(held(&body), 1).await);
+        let _ = polls(held(&body), 1).await;
         assert_eq!((bulkhead.snapshot().in_flight, limiter.snapshot().waiting), (0, 0), "{times}");
     }
     let clock = Clock::start();

@@ -63,7 +63,7 @@ async fn c51_who_leaves_has_taken_nothing() {
     let limiter = limiter(rate(1, secs(1)).max_wait(secs(5)));
     limiter.try_acquire(1).unwrap();
     for _ in 0..100 {
-        drop(polls(limiter.acquire(1), 1).await);
+        let _ = polls(limiter.acquire(1), 1).await;
         assert_eq!(limiter.snapshot().waiting, 0);
     }
     let line = Line::new(limiter);

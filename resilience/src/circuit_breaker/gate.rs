@@ -1,0 +1,212 @@
+//! What a call may do without the machine's lock: pass, be refused, and record a success.
+//!
+//! One word says what every call finds as long as nobody changes the machine, and holds the results that were counted
+//! here since. All work on the machine stands between [`Gate::close`] and [`Gate::open`], under the machine's lock:
+//! the first takes the counted results out and lets no more in, the second says anew what calls find. A call that
+//! counts does so by exchanging the very word it decided by. It so comes, in the order of all calls, before whatever
+//! closes the gate next; and one that finds the gate closed waits for the lock. Nothing is counted twice, or lost.
+
+use super::state::{Machine, Passage, Successes, Ticket};
+use crate::error::Wait;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::time::{self, Instant};
+
+/// Every call passes as a regular one.
+const PASS: u64 = 1;
+/// Every call passes and is not recorded.
+const UNRECORDED: u64 = 1 << 1;
+/// The time that a call takes matters.
+const TIMED: u64 = 1 << 2;
+/// A success is counted here, if it was not slow.
+const COUNT: u64 = 1 << 3;
+/// A success changes nothing at all, if it was not slow.
+const IGNORE: u64 = 1 << 4;
+/// Every call is refused, and counted here.
+const REFUSE: u64 = 1 << 5;
+/// As long as the cooldown is not over.
+const COOLDOWN: u64 = 1 << 6;
+
+/// How many results are counted: eight bits. The one that finds them full takes the lock.
+const COUNTED_SHIFT: u32 = 8;
+const COUNTED: u64 = 0xff << COUNTED_SHIFT;
+const ONE: u64 = 1 << COUNTED_SHIFT;
+/// How often the gate was opened, so that a word that was looked at before is another one.
+const TURN_SHIFT: u32 = 16;
+const TURN: u64 = 0xff << TURN_SHIFT;
+const ONE_TURN: u64 = 1 << TURN_SHIFT;
+/// The machine's generation.
+const GENERATION_SHIFT: u32 = 32;
+/// What is still true while the machine is being worked on: calls are let in as before until the work is done.
+const WHILE_CLOSED: u64 = !(COUNT | IGNORE | REFUSE | COOLDOWN | COUNTED);
+
+#[derive(Debug)]
+pub(super) struct Gate {
+    word: AtomicU64,
+    /// As [`time::stamp`] has it: the cooldown that is running, valid with [`COOLDOWN`].
+    since: AtomicU64,
+    until: AtomicU64,
+    /// In nanoseconds: a call that takes longer is slow; valid with [`TIMED`].
+    slow: AtomicU64,
+}
+
+/// What the gate says at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word(u64);
+
+impl Word {
+    /// A regular call's ticket, if every call passes and its length does not matter.
+    #[inline]
+    pub(super) fn passes_untimed(self) -> Option<Ticket> {
+        (self.0 & (PASS | TIMED) == PASS).then(|| self.ticket())
+    }
+
+    pub(super) fn passes(self) -> Option<Ticket> {
+        if self.0 & PASS != 0 { Some(self.ticket()) } else { (self.0 & UNRECORDED != 0).then_some(Ticket::UNRECORDED) }
+    }
+
+    pub(super) fn is_timed(self) -> bool {
+        self.0 & TIMED != 0
+    }
+
+    #[inline]
+    fn ticket(self) -> Ticket {
+        Ticket::regular((self.0 >> GENERATION_SHIFT) as u32)
+    }
+
+    fn is_full(self) -> bool {
+        self.0 & COUNTED == COUNTED
+    }
+
+    fn counted(self) -> u32 {
+        // Eight bits.
+        ((self.0 & COUNTED) >> COUNTED_SHIFT) as u32
+    }
+}
+
+impl Gate {
+    pub(super) fn new(machine: &Machine) -> Self {
+        let gate = Self {
+            word: AtomicU64::new(0),
+            since: AtomicU64::new(0),
+            until: AtomicU64::new(0),
+            slow: AtomicU64::new(0),
+        };
+        gate.open(machine);
+        gate
+    }
+
+    /// One order over all breakers, of whatever is done and seen: what another thread has been told it was too late for.
+    #[inline]
+    pub(super) fn look(&self) -> Word {
+        Word(self.word.load(Ordering::SeqCst))
+    }
+
+    /// Begins work on the machine, whose lock the caller holds; returns how many results were counted here.
+    pub(super) fn close(&self) -> u32 {
+        Word(self.word.fetch_and(WHILE_CLOSED, Ordering::SeqCst)).counted()
+    }
+
+    /// How many results are counted here, for a reader that holds the lock and changes nothing.
+    pub(super) fn counted(&self) -> u32 {
+        self.look().counted()
+    }
+
+    /// Ends work on the machine.
+    pub(super) fn open(&self, machine: &Machine) {
+        let mut word = u64::from(machine.generation()) << GENERATION_SHIFT;
+        word |= self.word.load(Ordering::Relaxed).wrapping_add(ONE_TURN) & TURN;
+        if let Some(limit) = machine.settings().slow_call {
+            self.slow.store(limit.get(), Ordering::Release);
+            word |= TIMED;
+        }
+        word |= match machine.passage() {
+            Passage::Pass(Successes::Recorded) => PASS,
+            Passage::Pass(Successes::Counted) => PASS | COUNT,
+            Passage::Pass(Successes::Ignored) => PASS | IGNORE,
+            Passage::Unrecorded => UNRECORDED,
+            Passage::Refused => REFUSE,
+            Passage::RefusedUntil { since, until } => {
+                self.since.store(time::stamp(since), Ordering::Release);
+                self.until.store(time::stamp(until), Ordering::Release);
+                REFUSE | COOLDOWN
+            }
+            Passage::Asks => 0,
+        };
+        self.word.store(word, Ordering::Release);
+    }
+
+    /// Whether a success that was not timed changes nothing.
+    #[inline]
+    pub(super) fn ignores_success(&self, ticket: Ticket) -> bool {
+        let seen = self.look();
+        seen.0 & IGNORE != 0 && seen.ticket() == ticket
+    }
+
+    /// Records a success, if that changes no more than a number. `elapsed` is the call's length, where it was taken.
+    pub(super) fn record_success(&self, ticket: Ticket, elapsed: Option<u64>) -> bool {
+        let mut seen = self.look();
+        loop {
+            if seen.ticket() != ticket || seen.0 & (COUNT | IGNORE) == 0 {
+                return false;
+            }
+            if elapsed.is_some_and(|elapsed| self.is_slow(seen, elapsed)) {
+                return false;
+            }
+            let done = if seen.0 & COUNT != 0 {
+                if seen.is_full() {
+                    return false;
+                }
+                self.count(seen)
+            } else {
+                self.confirm(seen, elapsed.is_some())
+            };
+            match done {
+                Ok(()) => return true,
+                Err(other) => seen = other,
+            }
+        }
+    }
+
+    fn is_slow(&self, seen: Word, elapsed: u64) -> bool {
+        seen.is_timed() && elapsed > self.slow.load(Ordering::Acquire)
+    }
+
+    /// Counts a refusal, if it is certain that it is one, and returns the rest of the cooldown where one is running.
+    pub(super) fn refuse(&self, now: impl FnOnce() -> Instant) -> Option<Wait> {
+        let mut seen = self.look();
+        let kind = seen.0 & (REFUSE | COOLDOWN);
+        let now = if kind & COOLDOWN == 0 { 0 } else { time::stamp(now()) };
+        loop {
+            if kind & REFUSE == 0 || seen.0 & (REFUSE | COOLDOWN) != kind || seen.is_full() {
+                return None;
+            }
+            let rest = if kind & COOLDOWN == 0 { Wait::UNKNOWN } else { self.rest(now)? };
+            match self.count(seen) {
+                Ok(()) => return Some(rest),
+                Err(other) => seen = other,
+            }
+        }
+    }
+
+    /// What is left of the cooldown; nothing if it is over, or if the moment is one of another runtime's clock.
+    fn rest(&self, now: u64) -> Option<Wait> {
+        let (since, until) = (self.since.load(Ordering::Acquire), self.until.load(Ordering::Acquire));
+        (since <= now && now < until).then(|| Wait::from_nanos(until - now))
+    }
+
+    /// Takes one more into the count of the word that it was decided by.
+    fn count(&self, seen: Word) -> Result<(), Word> {
+        self.word
+            .compare_exchange(seen.0, seen.0 + ONE, Ordering::SeqCst, Ordering::SeqCst)
+            .map_or_else(|other| Err(Word(other)), |_| Ok(()))
+    }
+
+    /// Whether the word that was decided by was there all the time that `more` was looked at.
+    fn confirm(&self, seen: Word, more: bool) -> Result<(), Word> {
+        if !more {
+            return Ok(());
+        }
+        let again = self.look();
+        if again.0 == seen.0 { Ok(()) } else { Err(again) }
+    }
+}
