@@ -6,7 +6,8 @@
 //! counts does so by exchanging the very word it decided by. It so comes, in the order of all calls, before whatever
 //! closes the gate next; and one that finds the gate closed waits for the lock. Nothing is counted twice, or lost.
 
-use super::state::{Machine, Passage, Successes, Ticket};
+use super::state::Machine;
+use super::ticket::{Passage, Successes, Ticket};
 use crate::error::Wait;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::time::{self, Instant};
@@ -30,7 +31,7 @@ const COOLDOWN: u64 = 1 << 6;
 const COUNTED_SHIFT: u32 = 8;
 const COUNTED: u64 = 0xff << COUNTED_SHIFT;
 const ONE: u64 = 1 << COUNTED_SHIFT;
-/// How often the gate was opened, so that a word that was looked at before is another one.
+/// How often the gate was opened: a word of before the last work on the machine cannot be exchanged any more.
 const TURN_SHIFT: u32 = 16;
 const TURN: u64 = 0xff << TURN_SHIFT;
 const ONE_TURN: u64 = 1 << TURN_SHIFT;
@@ -95,7 +96,8 @@ impl Gate {
         gate
     }
 
-    /// One order over all breakers, of whatever is done and seen: what another thread has been told it was too late for.
+    /// In one order with all that is done to all breakers, so that no two callers can tell that a success which was
+    /// ignored here would have come later there. It costs no more than a weaker order.
     #[inline]
     pub(super) fn look(&self) -> Word {
         Word(self.word.load(Ordering::SeqCst))

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
 
 use super::Breaker;
-use super::state::Ticket;
+use super::ticket::Ticket;
 use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;

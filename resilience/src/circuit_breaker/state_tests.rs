@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::config::{Config, Settings};
 use super::snapshot::{Snapshot, State, TripReason};
-use super::state::{Admission, Machine, Ticket, Transition};
+use super::state::{Machine, Transition};
+use super::ticket::{Admission, Ticket};
 use crate::outcome::Outcome;
 use crate::time::{self, Instant};
 

@@ -1,0 +1,78 @@
+//! The way of a call into a breaker: past the lock, if it can be.
+
+use std::num::NonZeroU64;
+
+use super::gate::Word;
+use super::ticket::{Admission, Ticket};
+use super::{Breaker, Permit};
+use crate::error::{Error, Wait};
+use crate::event::{self, Event};
+use crate::registry::Entry;
+use crate::{deadline, time};
+
+/// Asks to pass, in a handle's name or a site's.
+#[inline]
+pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
+    deadline::check(entry.name())?;
+    let answer = match entry.state.gate.look().passes_untimed() {
+        Some(ticket) => Ok(Pass { ticket, timed: false }),
+        None => ask(entry),
+    };
+    match answer {
+        Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started() } else { None })),
+        Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),
+    }
+}
+
+/// The moment, for a call that is timed.
+fn started() -> Option<NonZeroU64> {
+    NonZeroU64::new(time::stamp(time::now()).max(1))
+}
+
+/// What `ask` returns: so small that it comes in registers, and the permit above need not go through memory.
+struct Pass {
+    ticket: Ticket,
+    timed: bool,
+}
+
+impl Pass {
+    fn new(ticket: Ticket, word: Word) -> Self {
+        Self { ticket, timed: word.is_timed() && ticket != Ticket::UNRECORDED }
+    }
+}
+
+/// As [`acquire`], where a call does not just pass.
+fn ask(entry: &'static Entry<Breaker>) -> Result<Pass, Wait> {
+    let Breaker { gate, .. } = &entry.state;
+    let word = gate.look();
+    if let Some(ticket) = word.passes() {
+        return Ok(Pass::new(ticket, word));
+    }
+    match gate.refuse(time::now) {
+        Some(wait) => {
+            tell_rejected(entry.name(), wait, false);
+            Err(wait)
+        }
+        None => ask_machine(entry),
+    }
+}
+
+fn ask_machine(entry: &'static Entry<Breaker>) -> Result<Pass, Wait> {
+    let Entry { state, .. } = entry;
+    match state.step(entry.name(), |machine| machine.admit(time::now)) {
+        Admission::Pass(ticket) => Ok(Pass::new(ticket, state.gate.look())),
+        Admission::WouldRefuse { retry_after } => {
+            tell_rejected(entry.name(), retry_after.into(), true);
+            Ok(Pass { ticket: Ticket::UNRECORDED, timed: false })
+        }
+        Admission::Refused { retry_after } => {
+            let wait = retry_after.into();
+            tell_rejected(entry.name(), wait, false);
+            Err(wait)
+        }
+    }
+}
+
+fn tell_rejected(policy: &'static str, retry_after: Wait, shadow: bool) {
+    event::emit(|| Event::CircuitBreakerRejected { policy, retry_after: retry_after.get(), shadow });
+}
