@@ -165,7 +165,7 @@ async fn wait_in_line(
         unused => drop(unused),
     }
     let refusal = refuse(entry, time::now().saturating_duration_since(began));
-    Err(if too_late { Error::deadline_exceeded(entry.name()) } else { refusal })
+    Err(if too_late { Error::deadline_exceeded(entry.named()) } else { refusal })
 }
 
 #[inline]
@@ -177,7 +177,7 @@ fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
 fn refuse(entry: &'static Entry<Slots>, waited: Duration) -> Error {
     entry.state.count_refusal();
     event::emit(|| Event::BulkheadRejected { policy: entry.name(), waited });
-    Error::bulkhead_full(entry.name())
+    Error::bulkhead_full(entry.named())
 }
 
 /// A slot in a bulkhead; dropping it frees the slot.

@@ -5,28 +5,30 @@ use std::num::NonZeroU64;
 use super::gate::Word;
 use super::ticket::{Admission, Ticket};
 use super::{Breaker, Permit};
+use crate::deadline;
 use crate::error::{Error, Wait};
 use crate::event::{self, Event};
 use crate::registry::Entry;
-use crate::{deadline, time};
+use crate::time::{self, Instant};
 
 /// Asks to pass, in a handle's name or a site's.
 #[inline]
 pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
-    deadline::check(entry.name())?;
+    // The clock, if the deadline has to be compared with it, is not read once more.
+    let now = deadline::look(entry.name())?;
     let answer = match entry.state.gate.look().passes_untimed() {
         Some(ticket) => Ok(Pass { ticket, timed: false }),
-        None => ask(entry),
+        None => ask(entry, now),
     };
     match answer {
-        Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started() } else { None })),
+        Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started(now) } else { None })),
         Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),
     }
 }
 
 /// The moment, for a call that is timed.
-fn started() -> Option<NonZeroU64> {
-    NonZeroU64::new(time::stamp(time::now()).max(1))
+fn started(now: Option<Instant>) -> Option<NonZeroU64> {
+    NonZeroU64::new(time::stamp(now.unwrap_or_else(time::now)).max(1))
 }
 
 /// What `ask` returns: so small that it comes in registers, and the permit above need not go through memory.
@@ -42,13 +44,13 @@ impl Pass {
 }
 
 /// As [`acquire`], where a call does not just pass.
-fn ask(entry: &'static Entry<Breaker>) -> Result<Pass, Wait> {
+fn ask(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Pass, Wait> {
     let Breaker { gate, .. } = &entry.state;
     let word = gate.look();
     if let Some(ticket) = word.passes() {
         return Ok(Pass::new(ticket, word));
     }
-    match gate.refuse(time::now) {
+    match gate.refuse(|| now.unwrap_or_else(time::now)) {
         Some(wait) => {
             tell_rejected(entry.name(), wait, false);
             Err(wait)

@@ -146,5 +146,9 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
     };
     entry.state.count_refusal();
     event::emit(|| Event::RateLimitRejected { policy, permits, retry_after });
-    if denied == Denied::Late { Error::deadline_exceeded(policy) } else { Error::rate_limited(policy, retry_after) }
+    if denied == Denied::Late {
+        Error::deadline_exceeded(entry.named())
+    } else {
+        Error::rate_limited(entry.named(), retry_after)
+    }
 }
