@@ -150,8 +150,13 @@ impl Expansion<'_> {
         let amount = amount.map(|amount| quote_spanned!(site=> , #amount));
         let settled = match permit {
             Permit::Judges => {
-                let settle = Ident::new("settle", self.at_return());
+                let settle = if layer.args.when.is_some() { "settle_when" } else { "settle" };
+                let settle = Ident::new(settle, self.at_return());
                 let (class, out) = (self.class(layer), self.out_at_return());
+                let class = match &layer.args.when {
+                    Some(_) => class,
+                    None => quote_spanned!(self.at_return()=> &mut #class),
+                };
                 quote_spanned!(site=> __permit.#settle(#out, #class);)
             }
             Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
@@ -221,8 +226,10 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
         let next = Ident::new("next", self.at_return());
         let (class, text) = (self.class(layer), self.text());
+        let at = layer.args.when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
+        let class = quote_spanned!(at=> &mut #class);
         let out = self.out_at_return();
-        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(self.at_return()=> |_| ()));
+        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
         let budget = match &layer.args.budget {
             Some(_) => {
                 let budget = budget_of(depth, self.stack);
@@ -271,7 +278,7 @@ impl Expansion<'_> {
     /// An error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
     pub(crate) fn text(&self) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
-        quote_spanned! {self.at_return()=> |__error| {
+        quote_spanned! {self.at_return()=> &|__error| {
             use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
             (&&#rt::Probe(__error)).text()
         }}

@@ -16,7 +16,7 @@ pub use crate::probe::{
     UnmarkedRefusal,
 };
 pub use crate::registry::{Entry, Registry};
-pub use crate::retry::{Attempt, Attempts, Pause, attempt};
+pub use crate::retry::{Attempt, Attempts, Pause, attempt, quiet};
 pub use crate::site::{AnySite, Linked, Owner, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
@@ -104,7 +104,7 @@ pub fn recover<R: Recoverable>(
     _like: Like<R>,
     result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: impl FnOnce(&R::Error) -> String,
+    text: &dyn Fn(&R::Error) -> String,
 ) -> Recovery<R, R::Error> {
     fallbacks::recover(site, owner, result, classify, text)
 }

@@ -288,16 +288,19 @@ fn since() -> Instant {
     })
 }
 
-/// Runs `drop_work` such that permits dropped by it know that the deadline in force is the reason.
-pub(crate) fn passing(drop_work: impl FnOnce()) {
-    struct Unset(bool);
-    impl Drop for Unset {
-        fn drop(&mut self) {
-            PASSING.set(self.0);
-        }
+/// Until it is dropped, permits that are dropped know that the deadline in force is the reason.
+pub(crate) fn passing() -> Passing {
+    Passing { before: PASSING.replace(true) }
+}
+
+pub(crate) struct Passing {
+    before: bool,
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        PASSING.set(self.before);
     }
-    let _unset = Unset(PASSING.replace(true));
-    drop_work();
 }
 
 /// Runs code that has nothing to do with the call whose deadline is in force: a listener's.

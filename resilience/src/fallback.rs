@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{self, Event};
 use crate::fallible::{Fallible, Recoverable, error_text};
 use crate::options::{ConfigError, Options, Value};
-use crate::outcome::Seen;
+use crate::outcome::{Seen, once};
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
 
@@ -64,11 +64,11 @@ pub(crate) fn recover<R: Recoverable>(
     owner: Owner,
     result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: impl FnOnce(&R::Error) -> String,
+    text: &dyn Fn(&R::Error) -> String,
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).unwrap_or("fallback");
-    if !Seen::of(&result, classify).is_recovered() {
+    if !Seen::of(&result, &mut once(classify)).is_recovered() {
         return Recovery::Keep(result);
     }
     event::emit(|| Event::FallbackUsed { policy, error: error_text(&result, text), refusal: refusal(&result) });

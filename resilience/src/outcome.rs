@@ -29,7 +29,8 @@ pub(crate) enum Seen {
 }
 
 impl Seen {
-    pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) -> Self {
+    /// `classify` is no type parameter: this is compiled once for each return type, and not for each function.
+    pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) -> Self {
         match result {
             Ok(returned) => match returned.result() {
                 Ok(_) => Self::Value,
@@ -67,4 +68,10 @@ impl Seen {
             Self::Value | Self::Failed(Class::Permanent | Class::Caller | Class::Refused) | Self::Refused => None,
         }
     }
+}
+
+/// A predicate that is asked at most once, as [`Seen::of`] takes it.
+pub(crate) fn once<E>(classify: impl FnOnce(&E) -> Class) -> impl FnMut(&E) -> Class {
+    let mut classify = Some(classify);
+    move |error| classify.take().map_or(Class::Transient, |classify| classify(error))
 }

@@ -19,7 +19,7 @@ use crate::event::{self, Event};
 use crate::fallback::refusal;
 use crate::fallible::{Fallible, error_text};
 use crate::options::{Invalid, config};
-use crate::outcome::Seen;
+use crate::outcome::{Seen, once};
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
 use crate::time::{self, Instant};
@@ -171,7 +171,7 @@ impl<K: Key> Stale<K> {
         self,
         result: Result<R, Error>,
         classify: impl FnOnce(&R::Error) -> Class,
-        text: impl FnOnce(&R::Error) -> String,
+        text: &dyn Fn(&R::Error) -> String,
     ) -> Result<R, Error>
     where
         R: Fallible<Value: Memorable>,
@@ -181,7 +181,7 @@ impl<K: Key> Stale<K> {
             values.insert(self.key, (time::now(), value.clone()));
             return result;
         }
-        if !Seen::of(&result, classify).is_recovered() {
+        if !Seen::of(&result, &mut once(classify)).is_recovered() {
             return result;
         }
         let Some((since, value)) = values.get(&self.key) else { return result };

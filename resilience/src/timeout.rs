@@ -115,23 +115,29 @@ where
             return Poll::Ready(result);
         }
         let limit = *this.limit.get_or_insert_with(|| Limit::of(*this.length));
-        if this.sleep.is_none() {
-            this.sleep.set(Some(time::sleep_until(limit.at)));
-        }
-        let Some(sleep) = this.sleep.as_mut().as_pin_mut() else { return Poll::Pending };
-        // Work that uses up the task's budget must not starve the timer that ends it.
-        let elapsed = if had_budget && !coop::has_budget_remaining() {
-            pin!(coop::unconstrained(sleep)).poll(context)
-        } else {
-            sleep.poll(context)
-        };
-        if elapsed.is_pending() {
+        if poll_end(this.sleep, limit.at, had_budget, context).is_pending() {
             return Poll::Pending;
         }
         // The work is gone before anybody hears of it; its permits know why.
-        deadline::passing(|| this.work.set(None));
+        let passing = deadline::passing();
+        this.work.set(None);
+        drop(passing);
         drop(outer);
         Poll::Ready(Err(expired(name(this.site), this.length.duration(), limit.inherited)))
+    }
+}
+
+/// Whether the end is there. No part of `poll`: it is compiled once, and not for each function that has a timeout.
+fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, had_budget: bool, context: &mut Context<'_>) -> Poll<()> {
+    if sleep.is_none() {
+        sleep.set(Some(time::sleep_until(at)));
+    }
+    let Some(sleep) = sleep.as_pin_mut() else { return Poll::Pending };
+    // Work that uses up the task's budget must not starve the timer that ends it.
+    if had_budget && !coop::has_budget_remaining() {
+        pin!(coop::unconstrained(sleep)).poll(context)
+    } else {
+        sleep.poll(context)
     }
 }
 

@@ -9,7 +9,7 @@ use super::ticket::Ticket;
 use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::outcome::{Outcome, Seen};
+use crate::outcome::{Outcome, Seen, once};
 use crate::registry::Entry;
 use crate::{deadline, unwind};
 
@@ -42,10 +42,17 @@ impl Permit {
     /// Records what the block below ended with.
     #[doc(hidden)]
     #[inline]
-    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
+    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) {
         // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
         let outcome = Seen::of(result, classify).outcome();
         self.record(outcome);
+    }
+
+    /// [`settle`](Self::settle) by a predicate that may take what it looks at along.
+    #[doc(hidden)]
+    #[inline]
+    pub fn settle_when<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
+        self.settle(result, &mut once(classify));
     }
 
     #[inline]

@@ -122,8 +122,8 @@ impl<'a> Attempts<'a> {
     pub fn next<R: Fallible>(
         &mut self,
         result: &Result<R, Error>,
-        classify: impl FnOnce(&R::Error) -> Class,
-        text: impl FnOnce(&R::Error) -> String,
+        classify: &mut dyn FnMut(&R::Error) -> Class,
+        text: &dyn Fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
         // The usual end of a call stands in the caller's code; everything else is a call away.
@@ -147,31 +147,35 @@ impl<'a> Attempts<'a> {
     fn after_failure<R: Fallible>(
         &mut self,
         result: &Result<R, Error>,
-        classify: impl FnOnce(&R::Error) -> Class,
-        text: impl FnOnce(&R::Error) -> String,
+        classify: &mut dyn FnMut(&R::Error) -> Class,
+        text: &dyn Fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
-        self.failed = self.failed.saturating_add(1);
-        let hint = Seen::of(result, classify).again()?;
-        let settings = self.settings();
+        let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
         let attempt = self.failed;
-        let decision = self.decide(&settings, hint);
-        let error = || error_text(result, text);
-        let policy = self.policy();
-        match decision {
+        with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
+        Some(Pause::new(self.policy(), delay))
+    }
+
+    /// What follows a failure, for any function: this is compiled once, and not for each.
+    fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String) -> Option<Duration> {
+        self.failed = self.failed.saturating_add(1);
+        let hint = seen.again()?;
+        let settings = self.settings();
+        let (policy, attempts) = (self.policy(), self.failed);
+        match self.decide(&settings, hint) {
             Err(Stop::At(limit)) => {
-                event::emit(|| Event::RetryExhausted { policy, attempts: attempt, limit, error: error() });
+                event::emit(|| Event::RetryExhausted { policy, attempts, limit, error: error() });
                 None
             }
             Err(Stop::Broke(budget)) => {
                 let budget = budget.name();
-                event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts: attempt, error: error() });
+                event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts, error: error() });
                 None
             }
             Ok(delay) => {
-                event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: error() });
-                with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-                Some(Pause::new(policy, delay))
+                event::emit(|| Event::RetryAttemptFailed { policy, attempt: attempts, delay, error: error() });
+                Some(delay)
             }
         }
     }

@@ -41,6 +41,10 @@ pub struct RetryAttempt<'a, E> {
     pub error: &'a E,
 }
 
+/// What a retry without `on_retry` does: the same function for all, where a closure would be another for each.
+#[doc(hidden)]
+pub fn quiet<E>(_attempt: &RetryAttempt<'_, E>) {}
+
 /// Retries for people without macros.
 ///
 /// A value out of range is clamped to the nearest valid one; [`Config::validate`] tells beforehand.
@@ -188,10 +192,10 @@ impl<C> Retry<C> {
         }
         loop {
             let result: Result<T::Output, Error> = Ok(attempt().await);
-            let classify = |error: &_| self.classes.class(error);
+            let mut classify = |error: &_| self.classes.class(error);
             // Without a bound on the error there is only its type to tell.
             let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
-            let Some(pause) = attempts.next(&result, classify, text, |_| ()) else {
+            let Some(pause) = attempts.next(&result, &mut classify, &text, quiet) else {
                 return fallible::finish(result);
             };
             drop(result);

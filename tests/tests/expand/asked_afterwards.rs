@@ -79,7 +79,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             __out
         };
         __permit
-            .settle(
+            .settle_when(
                 &__out,
                 |__error| __resilience::__private::when(|_| tags.is_empty(), __error),
             );

@@ -94,19 +94,19 @@ fn fetch<'life0, 'async_trait>(
                 let __pause = match __attempts
                     .next(
                         &__out,
-                        |__error| {
+                        &mut |__error| {
                             use __resilience::__private::{
                                 ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                             };
                             (&__resilience::__private::Probe(__error)).class()
                         },
-                        |__error| {
+                        &|__error| {
                             use __resilience::__private::{
                                 TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                             };
                             (&&__resilience::__private::Probe(__error)).text()
                         },
-                        |_| (),
+                        __resilience::__private::quiet,
                     )
                 {
                     ::core::option::Option::Some(__pause) => __pause,

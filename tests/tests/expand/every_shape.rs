@@ -143,7 +143,7 @@ pub async fn charge(
                 __permit
                     .settle(
                         &__out,
-                        |__error| {
+                        &mut |__error| {
                             use __resilience::__private::{
                                 ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                             };
@@ -155,17 +155,17 @@ pub async fn charge(
             let __pause = match __attempts
                 .next(
                     &__out,
-                    |__error| __resilience::__private::when(
+                    &mut |__error| __resilience::__private::when(
                         Error::is_transient,
                         __error,
                     ),
-                    |__error| {
+                    &|__error| {
                         use __resilience::__private::{
                             TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                         };
                         (&&__resilience::__private::Probe(__error)).text()
                     },
-                    |_| (),
+                    __resilience::__private::quiet,
                 )
             {
                 ::core::option::Option::Some(__pause) => __pause,

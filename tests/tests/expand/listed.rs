@@ -78,7 +78,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __permit
                 .settle(
                     &__out,
-                    |__error| {
+                    &mut |__error| {
                         use __resilience::__private::{
                             ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                         };
@@ -98,7 +98,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 };
                 (&__resilience::__private::Probe(__error)).class()
             },
-            |__error| {
+            &|__error| {
                 use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };

@@ -171,13 +171,13 @@ async fn send(
                             let __pause = match __attempts
                                 .next(
                                     &__out,
-                                    |__error| {
+                                    &mut |__error| {
                                         use __resilience::__private::{
                                             ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                         };
                                         (&__resilience::__private::Probe(__error)).class()
                                     },
-                                    |__error| {
+                                    &|__error| {
                                         use __resilience::__private::{
                                             TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                                         };

@@ -62,7 +62,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 };
                 (&__resilience::__private::Probe(__error)).class()
             },
-            |__error| {
+            &|__error| {
                 use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };

@@ -164,19 +164,19 @@ async fn charge(
                     let __pause = match __attempts
                         .next(
                             &__out,
-                            |__error| {
+                            &mut |__error| {
                                 use __resilience::__private::{
                                     ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
                                 };
                                 (&__resilience::__private::Probe(__error)).class()
                             },
-                            |__error| {
+                            &|__error| {
                                 use __resilience::__private::{
                                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                                 };
                                 (&&__resilience::__private::Probe(__error)).text()
                             },
-                            |_| (),
+                            __resilience::__private::quiet,
                         )
                     {
                         ::core::option::Option::Some(__pause) => __pause,
@@ -193,7 +193,7 @@ async fn charge(
                 .settle(
                     __out,
                     |__error| __resilience::__private::when(is_fatal, __error),
-                    |__error| {
+                    &|__error| {
                         use __resilience::__private::{
                             TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                         };
@@ -213,7 +213,7 @@ async fn charge(
                 };
                 (&__resilience::__private::Probe(__error)).class()
             },
-            |__error| {
+            &|__error| {
                 use __resilience::__private::{
                     TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
                 };
