@@ -24,7 +24,8 @@ pub(crate) fn split(block: &Group) -> Option<(TokenStream, Group)> {
     Some((tokens.get(..begin)?.iter().cloned().collect(), body))
 }
 
-fn braces(token: &TokenTree) -> Option<Group> {
+/// The braces, out of the invisible groups of a `macro_rules`.
+pub(crate) fn braces(token: &TokenTree) -> Option<Group> {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.clone()),
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => {

@@ -108,7 +108,7 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
             "`#[{name}]` guards the future that this function returns, and finds no `async` block: end the body with `async move {{ … }}` or `Box::pin(async move {{ … }})`, or write `async fn {}`",
             signature.ident
         )
-    } else if returned.is_some_and(mentions_future) {
+    } else if returned.is_some_and(mentions_future) || frame::ends_in_block(body) {
         format!(
             "`#[{name}]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`"
         )
@@ -118,7 +118,17 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
     Error::new(signature.fn_token.span, message + outermost.or_skip())
 }
 
-fn mentions_future(ty: &Type) -> bool {
+/// A block that the function returns from the middle of its body.
+pub(crate) fn unguarded(outermost: &Outermost, place: Span) -> Error {
+    let name = outermost.name();
+    let message = format!(
+        "`#[{name}]` guards the `async` block at the end of this function, and would leave the one returned here unguarded: decide inside of the block at the end, or make this an `async fn`"
+    );
+    Error::new(place, message + outermost.or_skip())
+}
+
+/// Whether a type says that it has to do with a future.
+pub(crate) fn mentions_future(ty: &Type) -> bool {
     let tokens = ty.to_token_stream().to_string();
     tokens
         .split(|c: char| c != '_' && !c.is_alphanumeric())
