@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Attribute, Error, FnArg, Generics, Pat, PatIdent, PatTuple, Token, Type, TypeParam};
 
+use crate::async_trait::SELF;
 use crate::function::Function;
 use crate::in_front;
 use crate::literal::Value;
@@ -59,13 +60,15 @@ pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -
         arguments = in_front::arguments(function, arguments);
     }
     for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
+        if listed == "self" || (function.frame.of_async_trait && listed == SELF) {
+            errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`"));
+            continue;
+        }
         match arguments.iter_mut().find(|argument| argument.ident == *listed) {
             Some(argument) => argument.borrowed = true,
-            None if listed == "self" => {
-                errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`"))
-            }
             None => {
-                let names = arguments.iter().map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
+                let names = arguments.iter().filter(|argument| argument.ident != SELF);
+                let names = names.map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
                 let names =
                     if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
                 errors.push(Error::new(

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 
+use crate::async_trait;
 use crate::frame;
 use crate::returns::ungrouped_type;
 use crate::stack::{Outermost, RESILIENT};
@@ -84,12 +85,14 @@ pub(crate) fn check(outermost: &Outermost, signature: &Signature) -> Result<()> 
 
 pub(crate) fn no_body(outermost: &Outermost, signature: &Signature) -> Error {
     let name = outermost.name();
-    Error::new_spanned(
-        signature,
-        format!(
-            "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
-        ),
-    )
+    let message = format!(
+        "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
+    );
+    if async_trait::returned(&signature.output.to_token_stream()) {
+        // Its other tokens are at `#[async_trait]`.
+        return Error::new(signature.ident.span(), message);
+    }
+    Error::new_spanned(signature, message)
 }
 
 /// A function that is neither `async` nor ends in a block that is.
