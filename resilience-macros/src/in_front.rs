@@ -113,6 +113,9 @@ pub(crate) fn arguments(function: &Function, of_signature: Vec<Argument>) -> Vec
             // Of a name bound twice it is the last.
             of_statements.retain(|argument| argument.ident != binding.ident);
             known.retain(|(name, _)| *name != binding.ident);
+            if passing == Passing::Unique {
+                known.push((binding.ident.clone(), parse_quote!(&mut _)));
+            }
             let is_self = of_async_trait && binding.ident == async_trait::SELF;
             of_statements.push(match is_self {
                 true => receiver(function, binding),
