@@ -2,11 +2,11 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Error, FnArg, Generics, Pat, PatIdent, PatTuple, ReceiverKind, Token, Type, TypeParam};
+use syn::{Attribute, Error, FnArg, Generics, Pat, PatIdent, PatTuple, Token, Type, TypeParam};
 
-use crate::async_trait;
-use crate::frame::Frame;
+use crate::async_trait::SELF;
 use crate::function::Function;
+use crate::in_front;
 use crate::literal::Value;
 use crate::options::BUDGET;
 use crate::recover::Errors;
@@ -40,7 +40,7 @@ pub(crate) struct Argument {
 }
 
 impl Argument {
-    fn new(binding: &PatIdent, passing: Passing) -> Self {
+    pub(crate) fn new(binding: &PatIdent, passing: Passing) -> Self {
         Self {
             ident: binding.ident.clone(),
             passing,
@@ -57,16 +57,18 @@ impl Argument {
 pub(crate) fn collect(function: &Function, stack: &Stack, errors: &mut Errors) -> Vec<Argument> {
     let mut arguments = of_signature(function);
     if !function.frame.is_whole() {
-        arguments = of_frame(function, arguments);
+        arguments = in_front::arguments(function, arguments);
     }
     for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
+        if listed == "self" || (function.frame.of_async_trait && listed == SELF) {
+            errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`"));
+            continue;
+        }
         match arguments.iter_mut().find(|argument| argument.ident == *listed) {
             Some(argument) => argument.borrowed = true,
-            None if listed == "self" => {
-                errors.push(Error::new(listed.span(), "`self` is always borrowed; leave it out of `borrow`"))
-            }
             None => {
-                let names = arguments.iter().map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
+                let names = arguments.iter().filter(|argument| argument.ident != SELF);
+                let names = names.map(|argument| format!("`{}`", argument.ident)).collect::<Vec<_>>();
                 let names =
                     if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
                 errors.push(Error::new(
@@ -106,49 +108,6 @@ fn goes_along(attribute: &Attribute) -> bool {
         }
         Some(name) => THOSE.iter().any(|known| name == known),
         None => false,
-    }
-}
-
-/// Of a function that returns a block: what statements in front of the block bind, and what else the signature does.
-///
-/// Of `#[async_trait]`'s methods the statements bind it all. A name keeps its `mut` there, so only code that mentions
-/// it gets a binding of its own.
-fn of_frame(function: &Function, of_signature: Vec<Argument>) -> Vec<Argument> {
-    let Frame { bindings, of_async_trait, .. } = &function.frame;
-    let bound = |ident: &Ident| bindings.iter().any(|binding| binding.ident == *ident);
-    let passing = |ident: &Ident| of_signature.iter().find(|argument| argument.ident == *ident).map(|of| of.passing);
-    let of_statements = bindings.iter().map(|binding| {
-        if *of_async_trait && binding.ident == async_trait::SELF {
-            return receiver(function, binding);
-        }
-        // Other statements may give a name another type.
-        let passing = passing(&binding.ident).filter(|_| *of_async_trait).unwrap_or(Passing::Value);
-        Argument::new(binding, passing)
-    });
-    let of_statements: Vec<_> = of_statements.collect();
-    let kept = of_signature.into_iter().filter(|argument| !of_async_trait && !bound(&argument.ident));
-    let mut arguments: Vec<_> = kept.chain(of_statements).collect();
-    for argument in &mut arguments {
-        argument.mutable = argument.mutable.filter(|_| function.words.contain(&argument.ident));
-        argument.used_in_front = !of_async_trait;
-    }
-    arguments
-}
-
-/// `self` under the name that `#[async_trait]` gives it. As everywhere, one by value is shared by the attempts.
-fn receiver(function: &Function, binding: &PatIdent) -> Argument {
-    let reference = match function.signature.receiver().map(|receiver| &receiver.kind) {
-        Some(ReceiverKind::Reference(_, _, mutability)) => Some(mutability.is_some()),
-        Some(ReceiverKind::Typed(_, ty)) => match ungrouped_type(ty) {
-            Type::Reference(of) => Some(of.mutability.is_some()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let argument = Argument::new(binding, Passing::Value);
-    match reference {
-        Some(mutable) => Argument { passing: through(Passing::Value, mutable), mutable: None, ..argument },
-        None => Argument { borrowed: true, ..argument },
     }
 }
 
@@ -208,7 +167,7 @@ fn unquoted(key: &str, expr: &TokenStream) -> Option<String> {
 }
 
 /// Visits the names of a pattern. `ty` is its type where it is known; `passing` says through what kind of reference it is matched.
-fn bindings(pat: &Pat, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMut(&PatIdent, Passing)) {
+pub(crate) fn bindings(pat: &Pat, ty: Option<&Type>, passing: Passing, bind: &mut impl FnMut(&PatIdent, Passing)) {
     let ty = ty.map(ungrouped_type);
     match pat {
         Pat::Ident(ident) => name(ident, ty, passing, bind),
@@ -277,7 +236,7 @@ fn name(ident: &PatIdent, ty: Option<&Type>, passing: Passing, bind: &mut impl F
     }
 }
 
-fn through(passing: Passing, mutable: bool) -> Passing {
+pub(crate) fn through(passing: Passing, mutable: bool) -> Passing {
     match passing {
         Passing::Shared => Passing::Shared,
         _ if mutable => Passing::Unique,

@@ -3,7 +3,7 @@
 //! It always expands before the attributes on the method, into
 //! `Box::pin(async move { …; let __self = self; let a = a; let __ret: R = { BODY }; __ret })`. The guarded code is BODY.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 
 use crate::tokens::ungrouped;
 
@@ -24,7 +24,8 @@ pub(crate) fn split(block: &Group) -> Option<(TokenStream, Group)> {
     Some((tokens.get(..begin)?.iter().cloned().collect(), body))
 }
 
-fn braces(token: &TokenTree) -> Option<Group> {
+/// The braces, out of the invisible groups of a `macro_rules`.
+pub(crate) fn braces(token: &TokenTree) -> Option<Group> {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.clone()),
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
@@ -70,8 +71,51 @@ pub(crate) fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
                 inner.set_span(group.span());
                 all.extend([TokenTree::Group(inner)]);
             }
+            TokenTree::Literal(literal) => all.extend([TokenTree::Literal(renamed_in_format(literal, name))]),
             other => all.extend([other]),
         }
     }
     all
+}
+
+/// `"{self:?}"` with that name.
+fn renamed_in_format(literal: Literal, name: &Ident) -> Literal {
+    let text = literal.to_string();
+    let mut parts = text.split("{self");
+    let mut renamed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // Of `{{` the second does not open.
+        let opens = renamed.chars().rev().take_while(|letter| *letter == '{').count() % 2 == 0;
+        let is_name = opens && part.starts_with(['}', ':']);
+        renamed.push('{');
+        renamed.push_str(&if is_name { name.to_string() } else { "self".to_owned() });
+        renamed.push_str(part);
+    }
+    match renamed.parse::<Literal>() {
+        Ok(mut changed) if renamed != text => {
+            changed.set_span(literal.span().resolved_at(name.span()));
+            changed
+        }
+        _ => literal,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests may panic")]
+mod tests {
+    use super::renamed;
+    use crate::tokens::local;
+
+    #[test]
+    fn self_has_another_name() {
+        for (code, expected) in [
+            ("self.a", "__self . a"),
+            (r#"f("{self} {self:?}")"#, r#"f ("{__self} {__self:?}")"#),
+            (r##"r#"{self}"#"##, r##"r#"{__self}"#"##),
+            (r#""{{self}} {{{self}}} {selfish} self""#, r#""{{self}} {{{__self}}} {selfish} self""#),
+        ] {
+            let found = renamed(code.parse().expect(code), &local("__self")).to_string();
+            assert_eq!(found, expected.parse::<proc_macro2::TokenStream>().expect(expected).to_string());
+        }
+    }
 }

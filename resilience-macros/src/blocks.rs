@@ -127,6 +127,10 @@ pub(crate) fn passage(
     drop_order: DropOrder<'_>,
 ) -> Passage {
     let mut passage = Passage::default();
+    // Of what a block has captured rustc calls a last change never read, though a destructor may read it. So a name that
+    // the body changes is bound in it; and with it the names after it, for the order of drops.
+    let mut bound = false;
+    let binds = !around.shared && matches!((content.kind, &drop_order), (Kind::Body, DropOrder::OfArguments { .. }));
     if let (DropOrder::OfArguments { receiver }, false) = (drop_order, around.shared) {
         passage.inside = in_drop_order(around.arguments, content.words, receiver);
     }
@@ -135,8 +139,11 @@ pub(crate) fn passage(
         let Argument { ident, attributes, .. } = argument;
         let mutable = argument.mutable.filter(|_| !matches!(content.kind, Kind::Layers));
         let way = around.way(argument, content);
+        bound |= binds && mutable.is_some() && !argument.borrowed;
+        let is_bound = mutable.is_some() || content.words.contain(ident);
         let value = match way {
-            Way::Captured if around.shared || !is_mutated_stand_in(argument, content) => continue,
+            Way::Captured if around.shared => continue,
+            Way::Captured if !(bound && is_bound) && !is_mutated_stand_in(argument, content) => continue,
             Way::Captured | Way::Moved => ident.to_token_stream(),
             Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
             Way::ClonedForAttempt | Way::ClonedForLater => {

@@ -44,7 +44,7 @@ impl Expansion<'_> {
         let Self { krate, rt, function, .. } = self;
         let (attributes, visibility) = (&function.attributes, &function.visibility);
         let shared = self.body_is_shared();
-        let signature = if shared { self.signature_of_shared() } else { function.signature.clone() };
+        let signature = self.signature(shared);
         let items = items(function, self.stack, krate, rt);
         let owner = self.owner();
         let wrapped = self.wrap(0, &Around::nothing(self.arguments));
@@ -58,12 +58,12 @@ impl Expansion<'_> {
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
             return #finished;
         };
-        let body = function.frame.fill(&items, content, shared);
+        let body = function.frame.fill(&items, content, shared || function.frame.of_async_trait);
         quote_spanned!(site=> #(#attributes)* #visibility #signature #body)
     }
 
-    /// The signature of a function whose body binds the names anew that are `mut`.
-    fn signature_of_shared(&self) -> Signature {
+    /// The signature: the body binds the names anew that are `mut`.
+    fn signature(&self, shared: bool) -> Signature {
         let rebound =
             |ident: &Ident| self.arguments.iter().any(|argument| argument.ident == *ident && !argument.borrowed);
         let mut signature = self.function.signature.clone();
@@ -71,7 +71,7 @@ impl Expansion<'_> {
             let FnArg::Typed(input) = input else { continue };
             if self.function.frame.is_whole() {
                 without_mut(&mut input.pat, &rebound);
-            } else if Words::of(&input.pat.to_token_stream()).has("mut") {
+            } else if shared && Words::of(&input.pat.to_token_stream()).has("mut") {
                 // What stands in front of the block may need it.
                 input.attrs.push(parse_quote_spanned!(Span::mixed_site()=> #[allow(unused_mut)]));
             }

@@ -2,20 +2,18 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::parse::{ParseStream, Parser};
-use syn::{
-    AngleBracketedGenericArguments, GenericArgument, Pat, PatIdent, PathArguments, PathSegment, Type, TypeParamBound,
-};
+use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, PathSegment, Type, TypeParamBound};
 
 use crate::async_trait;
+use crate::in_front::{Let, lets, relax, returns_block};
 use crate::returns::ungrouped_type;
 use crate::tokens::ungrouped;
 
 /// The groups around the guarded code, outermost first. The first is the function's braces.
 pub(crate) struct Frame {
     levels: Vec<Level>,
-    /// The names that `let` statements in front of the guarded code bind.
-    pub(crate) bindings: Vec<PatIdent>,
+    /// The `let` statements in front of the guarded code.
+    pub(crate) lets: Vec<Let>,
     /// The statements that `#[async_trait]` makes of a method's arguments stand in the block itself.
     pub(crate) of_async_trait: bool,
 }
@@ -41,12 +39,17 @@ impl Frame {
     /// Around the whole body of an `async fn`.
     pub(crate) fn whole(body: &Group) -> Self {
         let level = Level::around(body, TokenStream::new(), TokenStream::new());
-        Self { levels: vec![level], bindings: Vec::new(), of_async_trait: false }
+        Self { levels: vec![level], lets: Vec::new(), of_async_trait: false }
     }
 
     /// Whether the function is an `async fn`.
     pub(crate) fn is_whole(&self) -> bool {
         self.levels.len() == 1
+    }
+
+    /// Where the code in front returns an `async` block of its own.
+    pub(crate) fn returns_early(&self) -> Option<Span> {
+        self.levels.first().and_then(|level| returns_block(level.before.clone()))
     }
 
     /// The function's braces with `items` in front and `content` in the place of the guarded code.
@@ -82,14 +85,14 @@ impl Level {
 /// `async move { … }`, `Box::pin(async move { … })`, `async move { … }.boxed()`, or what `#[async_trait]` leaves.
 pub(crate) fn returned_block<'a>(returned: &'a Type, body: &Group) -> Option<Returning<'a>> {
     let output = output_of(returned)?;
-    let mut frame = Frame { levels: Vec::new(), bindings: Vec::new(), of_async_trait: false };
+    let mut frame = Frame { levels: Vec::new(), lets: Vec::new(), of_async_trait: false };
     let block = descend(body, true, &mut frame)?;
     let split = async_trait::split(&block).filter(|_| async_trait::returned(&returned.to_token_stream()));
     let body = match split {
         Some((before, body)) => {
             frame.of_async_trait = true;
             // Its arguments are bound here, and nowhere else.
-            frame.bindings = bindings(&before);
+            frame.lets = lets(&before);
             frame.levels.push(Level::around(&block, before, TokenStream::new()));
             body
         }
@@ -99,6 +102,11 @@ pub(crate) fn returned_block<'a>(returned: &'a Type, body: &Group) -> Option<Ret
         }
     };
     Some(Returning { output: Some(output), frame, body })
+}
+
+/// Whether a body ends in an `async` block, whatever the function's type is called.
+pub(crate) fn ends_in_block(body: &Group) -> bool {
+    descend(body, true, &mut Frame { levels: Vec::new(), lets: Vec::new(), of_async_trait: false }).is_some()
 }
 
 /// Whether a type looks like a future's.
@@ -147,11 +155,13 @@ fn arguments(segment: &PathSegment) -> Option<&AngleBracketedGenericArguments> {
 fn descend(group: &Group, statements: bool, frame: &mut Frame) -> Option<Group> {
     let tokens: Vec<TokenTree> = ungrouped(group.stream()).into_iter().collect();
     let (end, after) = adapted(&tokens)?;
-    let Some(TokenTree::Group(last)) = tokens.get(end) else { return None };
+    let last = match tokens.get(end)? {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => group.clone(),
+        token => async_trait::braces(token)?,
+    };
     let begin = match last.delimiter() {
         Delimiter::Brace => async_begins(&tokens, end)?,
-        Delimiter::Parenthesis => pin_begins(&tokens, end)?,
-        _ => return None,
+        _ => pin_begins(&tokens, end)?,
     };
     let in_front = tokens.get(..begin)?;
     let separate = match in_front.last() {
@@ -163,12 +173,17 @@ fn descend(group: &Group, statements: bool, frame: &mut Frame) -> Option<Group> 
     if !separate {
         return None;
     }
-    let before: TokenStream = tokens.get(..end)?.iter().cloned().collect();
-    frame.bindings.extend(bindings(&before));
+    let mut before: TokenStream = tokens.get(..end)?.iter().cloned().collect();
+    frame.lets.extend(lets(&before));
+    let moves = matches!(tokens.get(end.checked_sub(1)?), Some(TokenTree::Ident(word)) if word == "move");
+    if last.delimiter() == Delimiter::Brace && !moves {
+        // A block that is returned owns what it names, though attempts only look at that.
+        before.extend(quote_spanned!(Span::mixed_site()=> move));
+    }
     frame.levels.push(Level::around(group, before, after));
     match last.delimiter() {
-        Delimiter::Brace => Some(last.clone()),
-        _ => descend(last, false, frame),
+        Delimiter::Brace => Some(last),
+        _ => descend(&last, false, frame),
     }
 }
 
@@ -220,77 +235,11 @@ fn pin_begins(tokens: &[TokenTree], end: usize) -> Option<usize> {
     (path.trim_end_matches(':').rsplit("::").next() == Some("Box")).then_some(begin)
 }
 
-/// The names that the `let` statements of a block bind; of a name bound twice the last.
-fn bindings(statements: &TokenStream) -> Vec<PatIdent> {
-    let mut found: Vec<PatIdent> = Vec::new();
-    for (_, rest) in lets(statements) {
-        let pattern = |input: ParseStream<'_>| {
-            let pattern = input.call(Pat::parse_single)?;
-            input.parse::<TokenStream>()?;
-            Ok(pattern)
-        };
-        if let Ok(pattern) = pattern.parse2(rest) {
-            names(&pattern, &mut found);
-        }
-    }
-    found
-}
-
-fn names(pattern: &Pat, found: &mut Vec<PatIdent>) {
-    match pattern {
-        Pat::Ident(ident) => {
-            found.retain(|known| known.ident != ident.ident);
-            found.push(ident.clone());
-            if let Some((_, pattern)) = &ident.subpat {
-                names(pattern, found);
-            }
-        }
-        Pat::Paren(paren) => names(&paren.pat, found),
-        Pat::Type(typed) => names(&typed.pat, found),
-        Pat::Reference(reference) => names(&reference.pat, found),
-        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pattern| names(pattern, found)),
-        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|pattern| names(pattern, found)),
-        Pat::Slice(slice) => slice.elems.iter().for_each(|pattern| names(pattern, found)),
-        Pat::Struct(of) => of.fields.iter().for_each(|field| names(&field.pat, found)),
-        _ => {}
-    }
-}
-
-/// The `let` statements: where each begins, and what stands behind the word.
-fn lets(statements: &TokenStream) -> Vec<(usize, TokenStream)> {
-    let tokens: Vec<TokenTree> = statements.clone().into_iter().collect();
-    let begins = |at: usize| match at.checked_sub(1).and_then(|before| tokens.get(before)) {
-        None => true,
-        Some(TokenTree::Punct(punct)) => punct.as_char() == ';',
-        // Behind a block, or an attribute.
-        Some(TokenTree::Group(group)) => matches!(group.delimiter(), Delimiter::Brace | Delimiter::Bracket),
-        Some(_) => false,
-    };
-    let is_let = |at: &usize| matches!(tokens.get(*at), Some(TokenTree::Ident(ident)) if ident == "let");
-    (0..tokens.len())
-        .filter(|at| is_let(at) && begins(*at))
-        .map(|at| (at, tokens.iter().skip(at.saturating_add(1)).cloned().collect()))
-        .collect()
-}
-
-/// The statements with `#[allow(unused_mut)]` on each `let`.
-fn relax(statements: TokenStream) -> TokenStream {
-    let places: Vec<usize> = lets(&statements).into_iter().map(|(at, _)| at).collect();
-    let allow = quote_spanned!(Span::mixed_site()=> #[allow(unused_mut)]);
-    let mut relaxed = TokenStream::new();
-    for (at, token) in statements.into_iter().enumerate() {
-        if places.contains(&at) {
-            relaxed.extend(allow.clone());
-        }
-        relaxed.extend([token]);
-    }
-    relaxed
-}
-
 #[cfg(test)]
 #[allow(clippy::expect_used, reason = "tests may panic")]
 mod tests {
     use super::{is_future, returned_block};
+    use crate::arguments::{Passing, bindings};
     use proc_macro2::{TokenStream, TokenTree};
     use quote::ToTokens;
 
@@ -307,9 +256,14 @@ mod tests {
         if !found.frame.of_async_trait {
             // In the braces of the block stand the braces of the guarded code.
             let own = found.body.to_string();
-            assert_eq!(filled.to_string().replace(&format!("{{ {own} }}"), &own), group.to_string());
+            let filled = filled.to_string().replace(&format!("{{ {own} }}"), &own);
+            assert_eq!(filled, group.to_string().replace("async {", "async move {"));
         }
-        let names = found.frame.bindings.iter().map(|name| name.ident.to_string()).collect::<Vec<_>>().join(",");
+        let mut names = Vec::new();
+        for statement in &found.frame.lets {
+            bindings(&statement.pattern, None, Passing::Value, &mut |name, _| names.push(name.ident.to_string()));
+        }
+        let names = names.join(",");
         Some(format!("{} [{names}]", found.body))
     }
 

@@ -53,6 +53,9 @@ impl Function {
             let found = returned.and_then(|returned| frame::returned_block(returned, &body));
             found.ok_or_else(|| unfit::not_async(outermost, &signature, &body))?
         };
+        if let Some(place) = frame.returns_early() {
+            return Err(unfit::unguarded(outermost, place));
+        }
         let output = unfit::result(outermost, &signature, output)?;
         let returned = Returned::of(output);
         let words = Words::of(&body.stream());

@@ -7,12 +7,14 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Generics, Meta, Result, ReturnType, Signature, Token, Type, Visibility};
 
+use crate::async_trait::braces;
 use crate::frame;
 use crate::names;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::{self, Layer, OfImpl, Ours, Outermost, RESILIENT, Stack};
 use crate::tokens::local;
+use crate::unfit::mentions_future;
 
 /// Expands the list on an `impl` block; its methods' own attributes follow when rustc comes to them.
 pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenStream) -> TokenStream {
@@ -36,7 +38,11 @@ pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenSt
         guarded: 0,
         errors: &mut errors,
     };
-    let items = methods.all(block.items.stream());
+    let (inner, items) = match inner_attributes.parse2(block.items.stream()) {
+        Ok(split) => split,
+        Err(_) => (Vec::new(), block.items.stream()),
+    };
+    let items = methods.all(items);
     if methods.guarded == 0 && listed {
         errors.push(Error::new(
             Span::call_site(),
@@ -44,7 +50,10 @@ pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenSt
         ));
     }
     let foreign: Vec<_> = attributes.iter().filter(|attribute| ours(attribute, &krate).is_none()).cloned().collect();
-    let mut braces = Group::new(Delimiter::Brace, items);
+    let mut within = TokenStream::new();
+    inner.iter().for_each(|attribute| attribute.to_tokens(&mut within));
+    within.extend(items);
+    let mut braces = Group::new(Delimiter::Brace, within);
     braces.set_span(block.items.span());
     let mut item = block.header;
     braces.to_tokens(&mut item);
@@ -58,6 +67,11 @@ fn whole(errors: TokenStream, attributes: &[Attribute], item: TokenStream) -> To
     attributes.iter().for_each(|attribute| attribute.to_tokens(&mut tokens));
     tokens.extend(item);
     tokens
+}
+
+/// `#![…]` at the beginning of the block, and the items.
+fn inner_attributes(input: ParseStream<'_>) -> Result<(Vec<Attribute>, TokenStream)> {
+    Ok((input.call(Attribute::parse_inner)?, input.parse()?))
 }
 
 /// An `impl` block, its items unread.
@@ -80,13 +94,15 @@ fn block(input: ParseStream<'_>) -> Result<Block> {
 fn type_of(input: ParseStream<'_>) -> Result<Option<String>> {
     input.parse::<Option<Token![unsafe]>>()?;
     input.parse::<Token![impl]>()?;
-    input.parse::<Generics>()?;
+    let generics: Generics = input.parse()?;
     let mut ty: Type = input.parse()?;
     if input.parse::<Option<Token![for]>>()?.is_some() {
         ty = input.parse()?;
     }
     input.parse::<TokenStream>()?;
     Ok(match ungrouped_type(&ty) {
+        // Of `impl<T> Store for T` nobody knows the name.
+        Type::Path(path) if generics.type_params().any(|parameter| path.path.is_ident(&parameter.ident)) => None,
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.unraw().to_string()),
         _ => None,
     })
@@ -128,9 +144,10 @@ impl Methods<'_> {
     fn all(&mut self, items: TokenStream) -> TokenStream {
         let mut all = TokenStream::new();
         for item in split(items) {
-            let Item { mut attributes, signature, rest } = item;
-            if let Some(signature) = signature {
-                self.guard(&mut attributes, &signature);
+            let Item { mut attributes, signature, rest, body } = item;
+            match signature {
+                Some(signature) => self.guard(&mut attributes, &signature, body.as_ref()),
+                None => self.leave(&mut attributes),
             }
             attributes.iter().for_each(|attribute| attribute.to_tokens(&mut all));
             all.extend(rest);
@@ -138,9 +155,21 @@ impl Methods<'_> {
         all
     }
 
-    fn guard(&mut self, attributes: &mut Vec<Attribute>, signature: &Signature) {
+    /// An item that is no method.
+    fn leave(&mut self, attributes: &mut Vec<Attribute>) {
         let skip = attributes.iter().position(|attribute| is_skip(attribute, Some(self.krate)));
-        let is_async = signature.asyncness.is_some() || returns_future(signature);
+        if let Some(at) = skip {
+            let message =
+                format!("only methods are guarded, so there is nothing to leave out: remove `#[{RESILIENT}(skip)]`");
+            self.errors.push(Error::new_spanned(attributes.remove(at).path(), message));
+        }
+    }
+
+    fn guard(&mut self, attributes: &mut Vec<Attribute>, signature: &Signature, body: Option<&Group>) {
+        let skip = attributes.iter().position(|attribute| is_skip(attribute, Some(self.krate)));
+        // What only may be a future gets the list too: a method that is left out in silence is not what the block says.
+        let is_async =
+            signature.asyncness.is_some() || returns_future(signature) || body.is_some_and(frame::ends_in_block);
         if let Some(at) = skip {
             let attribute = attributes.remove(at);
             if is_async {
@@ -158,9 +187,14 @@ impl Methods<'_> {
             return;
         }
         self.guarded = self.guarded.saturating_add(1);
+        if body.is_none() {
+            // rustc tells.
+            return;
+        }
         let checks = !std::mem::replace(&mut self.checked, true);
-        // Without the method that another configuration leaves out, the next one has to tell.
-        self.checked &= !attributes.iter().any(|attribute| attribute.path().is_ident("cfg"));
+        // Without the method, or its list, that another configuration leaves out, the next one has to tell.
+        let may_go = |attribute: &Attribute| ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name));
+        self.checked &= !attributes.iter().any(may_go);
         let first_of_ours = attributes.iter().position(|attribute| ours(attribute, self.krate).is_some()).unwrap_or(0);
         attributes.splice(first_of_ours..first_of_ours, self.attribute(checks));
     }
@@ -220,7 +254,7 @@ pub(crate) fn is_skip(attribute: &Attribute, krate: Option<&TokenStream>) -> boo
 const SKIP: &str = "skip";
 
 fn returns_future(signature: &Signature) -> bool {
-    matches!(&signature.output, ReturnType::Type(_, ty) if frame::is_future(ty))
+    matches!(&signature.output, ReturnType::Type(_, ty) if frame::is_future(ty) || mentions_future(ty))
 }
 
 /// One item of the block.
@@ -230,6 +264,8 @@ struct Item {
     signature: Option<Signature>,
     /// The item without its attributes.
     rest: TokenStream,
+    /// The braces it ends with.
+    body: Option<Group>,
 }
 
 /// The items of a block, their bodies unread.
@@ -251,34 +287,34 @@ fn split(items: TokenStream) -> Vec<Item> {
                 }
                 Err(_) => None,
             };
-            to_end_of_item(input, &mut rest)?;
-            all.push(Item { attributes, signature, rest });
+            let body = to_end_of_item(input, &mut rest)?;
+            all.push(Item { attributes, signature, rest, body });
         }
         Ok(all)
     };
     read.parse2(items).unwrap_or_default()
 }
 
-/// To the `;`, or the braces that are a body.
-fn to_end_of_item(input: ParseStream<'_>, rest: &mut TokenStream) -> Result<()> {
+/// To the `;`, or the braces that are a body, which it gives back.
+fn to_end_of_item(input: ParseStream<'_>, rest: &mut TokenStream) -> Result<Option<Group>> {
     let mut value = false;
     while !input.is_empty() {
         let token = input.parse::<TokenTree>()?;
-        let ends = match &token {
-            TokenTree::Punct(punct) => {
-                // Braces behind `=` are a constant's value.
-                value |= punct.as_char() == '=';
-                punct.as_char() == ';'
+        rest.extend([token.clone()]);
+        match &token {
+            TokenTree::Punct(punct) if punct.as_char() == ';' => break,
+            // Braces behind `=` are a constant's value.
+            TokenTree::Punct(punct) => value |= punct.as_char() == '=',
+            // Also those that a `macro_rules` got as a `$body:block`.
+            TokenTree::Group(_) if !value => {
+                if let Some(body) = braces(&token) {
+                    return Ok(Some(body));
+                }
             }
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace && !value,
-            _ => false,
-        };
-        rest.extend([token]);
-        if ends {
-            break;
+            _ => {}
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The layers of a method's list, marked for where they come from.
@@ -301,6 +337,7 @@ mod tests {
             ("unsafe impl<const N: usize> Store<N> for crate::Repository<{ N }> {}", Some("Repository")),
             ("impl Store for &mut Repository {}", None),
             ("impl Store for (u8, u8) {}", None),
+            ("impl<T: Clone> Store for T {}", None),
         ] {
             let found = block.parse_str(item).expect(item).type_name;
             assert_eq!(found.as_deref(), expected, "{item}");

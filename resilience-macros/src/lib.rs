@@ -21,6 +21,7 @@ mod features;
 mod frame;
 mod function;
 mod impl_block;
+mod in_front;
 mod items;
 mod list;
 mod literal;

@@ -89,7 +89,7 @@ impl Reader<'_> {
             return self.key(&word, &text, input);
         }
         let Some(policy) = policy::named(&text) else {
-            return Err(Error::new(word.span(), unknown(&text)));
+            return Err(Error::new(word.span(), unknown(&text, self.layers.is_empty() && input.is_empty())));
         };
         if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
@@ -132,7 +132,10 @@ impl Reader<'_> {
     }
 }
 
-fn unknown(word: &str) -> String {
+fn unknown(word: &str, alone: bool) -> String {
+    if word == "skip" && !alone {
+        return "`skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below".to_owned();
+    }
     if word == "skip" {
         return "`#[resilient(skip)]` leaves a method out of the list of its `impl` block; this function stands alone: remove the attribute".to_owned();
     }

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Error, Expr, ExprClosure, Result, ReturnType};
 
+use crate::async_trait::SELF;
 use crate::tokens::{start_of, text_of};
 
 /// What stands in for a failed result.
@@ -50,13 +51,14 @@ impl StandIn {
 
 /// What to say about an expression that is none of the forms.
 fn no_form(expr: &Expr) -> String {
+    // In a method of `#[async_trait]` it has been given that name.
+    let code = text_of(expr).replace(SELF, "self");
     match expr {
         Expr::Field(_) => {
-            let method = text_of(expr);
-            format!("a fallback that needs `self` is a closure: `#[fallback(|error| {method}(error).await)]`")
+            format!("a fallback that needs `self` is a closure: `#[fallback(|error| {code}(error).await)]`")
         }
         Expr::Await(_) | Expr::Call(_) | Expr::MethodCall(_) => {
-            format!("a fallback that is computed is a closure: `#[fallback(|error| {})]`", text_of(expr))
+            format!("a fallback that is computed is a closure: `#[fallback(|error| {code})]`")
         }
         _ => format!("a fallback is written {FORMS}"),
     }

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 
+use crate::async_trait;
 use crate::frame;
 use crate::returns::ungrouped_type;
 use crate::stack::{Outermost, RESILIENT};
@@ -84,12 +85,14 @@ pub(crate) fn check(outermost: &Outermost, signature: &Signature) -> Result<()> 
 
 pub(crate) fn no_body(outermost: &Outermost, signature: &Signature) -> Error {
     let name = outermost.name();
-    Error::new_spanned(
-        signature,
-        format!(
-            "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
-        ),
-    )
+    let message = format!(
+        "`#[{name}]` needs a body to guard: put it on the method in the `impl`, or give this one a default body"
+    );
+    if async_trait::returned(&signature.output.to_token_stream()) {
+        // Its other tokens are at `#[async_trait]`.
+        return Error::new(signature.ident.span(), message);
+    }
+    Error::new_spanned(signature, message)
 }
 
 /// A function that is neither `async` nor ends in a block that is.
@@ -108,7 +111,7 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
             "`#[{name}]` guards the future that this function returns, and finds no `async` block: end the body with `async move {{ … }}` or `Box::pin(async move {{ … }})`, or write `async fn {}`",
             signature.ident
         )
-    } else if returned.is_some_and(mentions_future) {
+    } else if returned.is_some_and(mentions_future) || frame::ends_in_block(body) {
         format!(
             "`#[{name}]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`"
         )
@@ -118,7 +121,17 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
     Error::new(signature.fn_token.span, message + outermost.or_skip())
 }
 
-fn mentions_future(ty: &Type) -> bool {
+/// A block that the function returns from the middle of its body.
+pub(crate) fn unguarded(outermost: &Outermost, place: Span) -> Error {
+    let name = outermost.name();
+    let message = format!(
+        "`#[{name}]` guards the `async` block at the end of this function, and would leave the one returned here unguarded: decide inside of the block at the end, or make this an `async fn`"
+    );
+    Error::new(place, message + outermost.or_skip())
+}
+
+/// Whether a type says that it has to do with a future.
+pub(crate) fn mentions_future(ty: &Type) -> bool {
     let tokens = ty.to_token_stream().to_string();
     tokens
         .split(|c: char| c != '_' && !c.is_alphanumeric())

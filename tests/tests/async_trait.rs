@@ -176,3 +176,88 @@ async fn with_instrument_above_and_below() {
     assert_eq!(Listed::default().below("b".to_owned()).await.unwrap(), "b");
     assert_eq!(Listed::default().generic(7).await.unwrap(), 7);
 }
+
+/// Counts how it was dropped.
+struct Armed<'a> {
+    armed: bool,
+    fired: &'a AtomicU32,
+}
+
+impl Drop for Armed<'_> {
+    fn drop(&mut self) {
+        self.fired.fetch_add(u32::from(self.armed), Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+trait Odd: Send + Sync {
+    async fn lent(&self, parts: (&mut Vec<u32>, String)) -> Result<String>;
+    async fn named(&mut self, id: String) -> Result<String>;
+    async fn disarmed(&self, early: bool, armed: Armed<'_>) -> Result<()>;
+}
+
+#[async_trait]
+impl Odd for Memory {
+    #[retry(base_delay = 0ms)]
+    async fn lent(&self, (log, name): (&mut Vec<u32>, String)) -> Result<String> {
+        log.push(self.puts);
+        let taken = name;
+        third(&self.attempts)?;
+        Ok(taken)
+    }
+
+    #[fallback(|error| Ok(format!("{error} {self:?} {{self}} {id}")))]
+    #[timeout("3s")]
+    async fn named(&mut self, id: String) -> Result<String> {
+        self.puts += 1;
+        Err(Error::other(id))
+    }
+
+    /// What only a destructor reads is no assignment without a use.
+    #[circuit_breaker]
+    #[timeout("3s")]
+    async fn disarmed(&self, early: bool, mut armed: Armed<'_>) -> Result<()> {
+        if early {
+            return Ok(());
+        }
+        armed.armed = false;
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "memory of {}", self.puts)
+    }
+}
+
+#[timeout("3s")]
+async fn disarmed(first: Armed<'_>, mut second: Armed<'_>) -> Result<()> {
+    drop(first);
+    second.armed = false;
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_part_of_an_argument_may_be_lent() {
+    let (memory, mut log) = (Memory { puts: 7, ..Memory::default() }, Vec::new());
+    assert_eq!(memory.lent((&mut log, "a".to_owned())).await.unwrap(), "a");
+    assert_eq!(log, [7, 7, 7]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_format_string_may_name_self() {
+    assert_eq!(Memory::default().named("a".to_owned()).await.unwrap(), "a memory of 1 {self} a");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_for_the_destructor_is_one() {
+    let (memory, fired) = (Memory::default(), AtomicU32::new(0));
+    let armed = || Armed { armed: true, fired: &fired };
+    memory.disarmed(false, armed()).await.unwrap();
+    assert_eq!(fired.load(Ordering::SeqCst), 0);
+    memory.disarmed(true, armed()).await.unwrap();
+    assert_eq!(fired.load(Ordering::SeqCst), 1);
+    disarmed(armed(), armed()).await.unwrap();
+    assert_eq!(fired.load(Ordering::SeqCst), 2);
+}

@@ -25,6 +25,8 @@ mod frame;
 mod function;
 #[path = "../../resilience-macros/src/impl_block.rs"]
 mod impl_block;
+#[path = "../../resilience-macros/src/in_front.rs"]
+mod in_front;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
 #[path = "../../resilience-macros/src/list.rs"]

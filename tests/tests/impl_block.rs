@@ -243,3 +243,55 @@ impl Limited {
 async fn one_name_is_one_state_for_all_methods() {
     assert_eq!(Limited.outer().await.unwrap(), ErrorKind::BulkheadFull);
 }
+
+struct Documented;
+
+#[resilient(bulkhead("{type}.{method}"))]
+impl Documented {
+    #![allow(unused_variables)]
+    //! Attributes inside of the block stay there.
+
+    async fn first(&self, unused: u8) -> Result<u32> {
+        Ok(1)
+    }
+
+    /// The list's, but for this configuration.
+    #[cfg_attr(all(), resilient(skip))]
+    async fn left_out(&self) -> Result<u32> {
+        Ok(2)
+    }
+
+    async fn last(&self) -> Result<u32> {
+        Ok(3)
+    }
+}
+
+macro_rules! made {
+    ($type:ty { $($name:ident -> $output:ty $body:block)* } $($item:item)*) => {
+        #[resilient(bulkhead("{type}.{method}"))]
+        impl $type {
+            $(async fn $name(&self) -> $output $body)*
+            $($item)*
+        }
+    };
+}
+
+struct Made;
+
+made! {
+    Made { one -> Result<u32> { Ok(1) } two -> Result<u32> { Ok(2) } }
+    async fn three(&self) -> Result<u32> {
+        Ok(3)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_method_is_lost_among_odd_items() {
+    for name in ["Documented.first", "Documented.last", "Made.one", "Made.two", "Made.three"] {
+        assert!(Bulkhead::get(name).is_some(), "{name}");
+    }
+    assert!(Bulkhead::get("Documented.left_out").is_none());
+    let documented = [Documented.first(0).await.unwrap(), Documented.left_out().await.unwrap()];
+    assert_eq!((documented, Documented.last().await.unwrap()), ([1, 2], 3));
+    assert_eq!([Made.one().await.unwrap(), Made.two().await.unwrap(), Made.three().await.unwrap()], [1, 2, 3]);
+}

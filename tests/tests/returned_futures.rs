@@ -71,10 +71,74 @@ impl Client {
         Box::pin(async move { Err(Error::other(name)) }.instrument(tracing::info_span!("call")))
     }
 
+    /// A `&mut` under another name is lent to each attempt.
+    #[retry(base_delay = 0ms)]
+    fn renamed<'a>(&'a mut self, log: &'a mut Vec<u32>) -> BoxFuture<'a, Result<u32>> {
+        let this = self;
+        let Client { attempts, begun } = this;
+        let (begun, log): (&mut AtomicU32, &mut Vec<u32>) = (begun, log);
+        let more = &mut *begun;
+        let entries = log;
+        Box::pin(async move {
+            *more.get_mut() += 1;
+            entries.push(*more.get_mut());
+            third(attempts)
+        })
+    }
+
+    /// An answer that is there needs no guard.
+    #[timeout("3s")]
+    fn known(&self, known: Option<u32>) -> BoxFuture<'_, Result<u32>> {
+        if let Some(known) = known {
+            return futures::future::ready(Ok(known)).boxed();
+        }
+        Box::pin(async move { third(&self.attempts) })
+    }
+
     #[resilient(retry(base_delay = 0ms, borrow(guard)))]
     fn borrowed(&self, guard: tokio::sync::OwnedMutexGuard<u32>) -> impl Future<Output = Result<u32>> {
         async move { third(&self.attempts).map(|n| n + *guard) }
     }
+}
+
+/// A block that does not say `move` may own what it names, and does.
+#[retry(base_delay = 0ms)]
+fn without_move<'a>(attempts: &'a AtomicU32, text: String) -> impl Future<Output = Result<String>> + 'a {
+    async {
+        let taken = text;
+        third(attempts)?;
+        Ok(taken)
+    }
+}
+
+macro_rules! boxed {
+    ($(#[$attribute:meta])* fn $name:ident() -> $output:ty $body:block) => {
+        $(#[$attribute])*
+        fn $name() -> BoxFuture<'static, $output> {
+            Box::pin(async move $body)
+        }
+    };
+}
+
+boxed! {
+    #[timeout("3s")]
+    fn of_a_macro() -> Result<u32> { third(&AtomicU32::new(2)) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn blocks_of_all_kinds_run_again() {
+    let text = "a".to_owned();
+    assert_eq!(without_move(&AtomicU32::new(0), text).await.unwrap(), "a");
+    assert_eq!(of_a_macro().await.unwrap(), 3);
+    assert_eq!(Client::default().known(Some(7)).await.unwrap(), 7);
+    assert_eq!(Client::default().known(None).await.unwrap_err().to_string(), "attempt 1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_lent_to_each_attempt_keeps_its_changes() {
+    let (mut client, mut log) = (Client::default(), Vec::new());
+    assert_eq!(client.renamed(&mut log).await.unwrap(), 3);
+    assert_eq!(log, [1, 2, 3]);
 }
 
 #[tokio::test(start_paused = true)]

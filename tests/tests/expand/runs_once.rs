@@ -1,5 +1,5 @@
 /// Documented.
-async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error> {
+async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
     use ::resilience as __resilience;
     const __RESILIENCE_EXPANDED: () = ();
     const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
@@ -44,6 +44,12 @@ async fn fetch(self, key: Key, mut tags: Vec<Tag>) -> Result<impl Display, Error
                     let _ = &tags;
                     let _ = &key;
                     let _ = &self;
+                    #[allow(
+                        clippy::shadow_reuse,
+                        clippy::shadow_same,
+                        clippy::shadow_unrelated
+                    )]
+                    let mut tags = tags;
                     #[allow(clippy::diverging_sub_expression)]
                     let __ret: Result<_, Error> = {
                         tags.push(key.tag());

@@ -170,10 +170,10 @@ mod a_boxed_method_without_a_body {
     use resilience::retry;
 
     #[async_trait::async_trait]
-  //^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[retry]` needs a body to guard: put it on the method in the `impl`, or give this one a default body
     trait Service {
         #[retry]
         async fn call(&self) -> std::io::Result<()>;
+        //       ^^^^ error: `#[retry]` needs a body to guard: put it on the method in the `impl`, or give this one a default body
     }
 }
 
@@ -194,5 +194,133 @@ mod a_future_of_an_option {
     fn call() -> impl Future<Output = Option<u8>> {
     //                                ^^^^^^ error[E0277]: a resilience attribute needs a function that returns a `Result`
         async move { Some(1) }
+    }
+}
+
+mod a_block_that_is_returned_early {
+    use std::pin::Pin;
+
+    use resilience::retry;
+
+    #[retry]
+    fn call(cached: bool) -> Pin<Box<dyn Future<Output = std::io::Result<u8>>>> {
+        if cached {
+            return Box::pin(async move { Ok(0) });
+          //^^^^^^ error: `#[retry]` guards the `async` block at the end of this function, and would leave the one returned here unguarded: decide inside of the block at the end, or make this an `async fn`
+        }
+        Box::pin(async move { Ok(1) })
+    }
+}
+
+mod methods_under_an_alias {
+    use std::pin::Pin;
+
+    use resilience::resilient;
+
+    type Boxed<'a, T> = Pin<Box<dyn Future<Output = std::io::Result<T>> + 'a>>;
+    type AnswerFuture = std::future::Ready<std::io::Result<u8>>;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        fn boxed(&self) -> Boxed<'_, u8> {
+      //^^ error: `#[resilient]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`; or leave this method out with `#[resilient(skip)]`
+            Box::pin(async move { Ok(1) })
+        }
+
+        fn named(&self) -> AnswerFuture {
+      //^^ error: `#[resilient]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`; or leave this method out with `#[resilient(skip)]`
+            std::future::ready(Ok(1))
+        }
+
+        #[resilient(skip)]
+        fn left_out(&self) -> AnswerFuture {
+            std::future::ready(Ok(1))
+        }
+    }
+}
+
+mod skipped_and_no_method {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[resilient(skip)]
+        //^^^^^^^^^ error: only methods are guarded, so there is nothing to leave out: remove `#[resilient(skip)]`
+        const LIMIT: u8 = 3;
+
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod skipped_with_a_policy {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[resilient(skip, timeout("1s"))]
+        //          ^^^^ error: `skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_method_without_a_body {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8>;
+      //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: associated function in `impl` without body
+    }
+}
+
+mod the_name_of_every_type {
+    use resilience::resilient;
+
+    trait Service {
+        async fn call(&self) -> std::io::Result<u8>;
+    }
+
+    #[resilient(circuit_breaker("{type}"))]
+    //                          ^^^^^^^^ error: `{type}` stands for the last name in a type's path, and this type has none: write a name
+    impl<T> Service for T {
+        async fn call(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod self_in_the_attributes_of_boxed_methods {
+    use resilience::{fallback, retry};
+
+    #[async_trait::async_trait]
+    trait Service {
+        #[retry(borrow(self, other))]
+        //             ^^^^ error: `self` is always borrowed; leave it out of `borrow`
+        //                   ^^^^^ error: `borrow` lists arguments of the function, and `other` is none; they are `key`
+        async fn get(&self, key: u8) -> std::io::Result<u8> {
+            Ok(key)
+        }
+
+        #[fallback(self.other)]
+        //         ^^^^^^^^^^ error: a fallback that needs `self` is a closure: `#[fallback(|error| self.other(error).await)]`
+        async fn put(&self) -> std::io::Result<()> {
+            Ok(())
+        }
     }
 }
