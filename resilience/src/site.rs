@@ -52,6 +52,11 @@ impl Place {
         self.line
     }
 
+    /// What the places of a name are sorted by.
+    pub(crate) fn position(&self) -> (&'static str, u32) {
+        (self.file, self.line)
+    }
+
     /// The name of a policy that was given none: `module::function`, or `module::Type::function`.
     pub(crate) fn shown(&self, owner: Owner) -> String {
         let Self { module, function, .. } = self;
@@ -80,10 +85,12 @@ pub type Owner = Option<fn() -> &'static str>;
 
 /// `Client` of `&mut billing::Client<T>`; nothing where the type has no simple name, as with tuples.
 fn simple_name(type_name: &str) -> Option<&str> {
-    let path = type_name.trim_start_matches('&').trim_start_matches("mut ").trim_start_matches("dyn ");
-    let path = path.split(['<', ' ']).next()?;
-    let name = path.rsplit("::").next()?;
-    name.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(name).filter(|name| !name.is_empty())
+    let mut words = type_name.split(['<', ' ', '&']);
+    let path = words.find(|word| !matches!(*word, "" | "mut" | "dyn"))?;
+    let name = path.rsplit(':').next()?;
+    // Beyond ASCII a path has letters only.
+    let strange = |letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric() && letter != '_';
+    (!name.contains(strange)).then_some(name)
 }
 
 /// One attribute on one function: a `static` in the expansion.
@@ -207,6 +214,9 @@ mod tests {
         assert_eq!(simple_name("billing::Client<alloc::string::String>"), Some("Client"));
         assert_eq!(simple_name("&mut billing::Client<T>"), Some("Client"));
         assert_eq!(simple_name("dyn billing::Api + core::marker::Send"), Some("Api"));
-        assert_eq!(simple_name("(u8, u8)"), None);
+        assert_eq!(simple_name("billing::Größe"), Some("Größe"));
+        for nameless in ["(u8, u8)", "[billing::Client; 2]", "*const billing::Client", "fn(u8)", "()"] {
+            assert_eq!(simple_name(nameless), None, "{nameless}");
+        }
     }
 }

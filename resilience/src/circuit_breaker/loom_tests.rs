@@ -8,7 +8,7 @@ use super::*;
 use crate::options::Options;
 
 fn breaker(config: Config) -> &'static Entry<Breaker> {
-    Entry::leak("loom".to_owned(), Config::EMPTY, config)
+    Entry::leak("loom", config)
 }
 
 fn permit(breaker: &'static Entry<Breaker>) -> Permit {

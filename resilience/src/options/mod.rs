@@ -75,6 +75,9 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
+/// Options by name, with their values where they are given.
+pub(crate) type Listed = Vec<(&'static str, Option<Value>)>;
+
 /// What the registry needs to know of a policy's `Config`.
 pub trait Options: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// No option given.
@@ -88,7 +91,7 @@ pub trait Options: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     fn effective(self) -> Self;
     /// Every option with its value, in the order of the documentation.
     #[doc(hidden)]
-    fn list(&self) -> Vec<(&'static str, Option<Value>)>;
+    fn list(&self) -> Listed;
     #[doc(hidden)]
     fn error(&self, name: &str) -> Option<ConfigError>;
 }
@@ -231,7 +234,7 @@ macro_rules! config {
                 self.in_range().filled()
             }
 
-            fn list(&self) -> Vec<(&'static str, Option<$crate::options::Value>)> {
+            fn list(&self) -> $crate::options::Listed {
                 vec![ $( (stringify!($option), self.$option.map($crate::options::kind::$kind::value)), )* ]
             }
 

@@ -1,51 +1,66 @@
 //! One name: its state, and the layers of its configuration.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::names::AnyEntry;
 use super::verify::{Conflict, Incomplete};
 use crate::error::Error;
 use crate::name::Name;
-use crate::options::{ConfigError, Options, Setting, Source};
+use crate::options::{ConfigError, Listed, Options, Setting, Source};
 use crate::policy::Shared;
 use crate::site::{Place, Site};
 
 /// A name's state and configuration.
+///
+/// In this order: what a call looks at lies together, and what it never touches keeps the next entry's off its cache lines.
 #[doc(hidden)]
 #[derive(Debug)]
+#[repr(C)]
 pub struct Entry<P: Shared> {
     name: Name,
-    pub(crate) state: P,
-    layers: Mutex<Layers<P>>,
     /// Two sites have given the name different options. Set for good.
     disputed: AtomicBool,
+    pub(crate) state: P,
+    layers: Mutex<Layers<P>>,
 }
 
+/// Where the options come from. A layer that gives none takes no room: there may be very many names.
 #[derive(Debug)]
 struct Layers<P: Shared> {
-    attribute: P::Config,
-    runtime: P::Config,
-    /// Every site, and the options it gives.
-    sites: Vec<(&'static Place, P::Config)>,
+    /// The first site that gives any options.
+    attribute: Option<&'static Site<P>>,
+    runtime: Option<Box<P::Config>>,
+    /// In the order of the source.
+    sites: Vec<&'static Site<P>>,
 }
 
 impl<P: Shared> Layers<P> {
-    fn merged(&self) -> P::Config {
-        self.attribute.overlay(self.runtime)
+    fn attribute(&self) -> P::Config {
+        self.attribute.map_or(P::Config::EMPTY, |site| site.config)
     }
+
+    fn runtime(&self) -> P::Config {
+        self.runtime.as_deref().copied().unwrap_or(P::Config::EMPTY)
+    }
+
+    fn merged(&self) -> P::Config {
+        self.attribute().overlay(self.runtime())
+    }
+}
+
+fn given<C: Options>(config: C) -> Option<Box<C>> {
+    (config != C::EMPTY).then(|| Box::new(config))
 }
 
 impl<P: Shared> Entry<P> {
     /// An entry lives as long as the program: names belong to code, not to data.
-    pub(crate) fn leak(name: String, attribute: P::Config, runtime: P::Config) -> &'static Self {
-        let layers = Layers::<P> { attribute, runtime, sites: Vec::new() };
-        let state = P::create(&layers.merged().effective());
-        Box::leak(Box::new(Self {
-            name: Name::new(name.leak()),
-            state,
-            layers: Mutex::new(layers),
-            disputed: AtomicBool::new(false),
-        }))
+    pub(crate) fn leak(name: &'static str, runtime: P::Config) -> &'static Self {
+        let layers = Layers::<P> { attribute: None, runtime: given(runtime), sites: Vec::new() };
+        let state = P::create(&runtime.effective());
+        let name = Name::new(name);
+        Box::leak(Box::new(Self { name, disputed: AtomicBool::new(false), state, layers: Mutex::new(layers) }))
     }
 
     #[inline]
@@ -64,19 +79,20 @@ impl<P: Shared> Entry<P> {
     }
 
     /// Takes in a site and its options. The first that gives any decides; a later one must agree.
-    pub(crate) fn declare(&self, site: &'static Site<P>) {
+    pub(super) fn declare(&self, site: &'static Site<P>) {
         let mut layers = self.layers();
-        if layers.sites.iter().any(|(known, _)| std::ptr::eq(*known, &raw const site.place)) {
+        if layers.sites.iter().any(|known| std::ptr::eq(*known, site)) {
             return;
         }
-        layers.sites.push((&site.place, site.config));
+        let position = layers.sites.partition_point(|known| known.place.position() <= site.place.position());
+        layers.sites.insert(position, site);
         if site.config == P::Config::EMPTY {
             return;
         }
-        if layers.attribute == P::Config::EMPTY {
-            layers.attribute = site.config;
+        if layers.attribute.is_none() {
+            layers.attribute = Some(site);
             self.state.apply(&layers.merged().effective());
-        } else if layers.attribute != site.config {
+        } else if layers.attribute() != site.config {
             self.disputed.store(true, Ordering::Release);
         }
     }
@@ -93,24 +109,6 @@ impl<P: Shared> Entry<P> {
         Error::misconfigured(self.name(), &explanation.unwrap_or_default())
     }
 
-    /// The option that nobody gives although the policy needs it.
-    pub(crate) fn missing(&self) -> Option<Incomplete> {
-        let layers = self.layers();
-        let option = P::missing(&layers.merged())?;
-        let sites = layers.sites.iter().map(|(place, _)| *place).collect();
-        Some(Incomplete::new(P::KIND, self.name(), option, sites))
-    }
-
-    /// Every site that gives other options than the first one in the source that gives any.
-    pub(crate) fn conflicts(&self) -> Vec<Conflict> {
-        let mut declared = self.layers().sites.clone();
-        declared.retain(|(_, config)| *config != P::Config::EMPTY);
-        declared.sort_by_key(|(place, _)| (place.file(), place.line()));
-        let Some(((first, options), others)) = declared.split_first() else { return Vec::new() };
-        let differing = others.iter().filter(|(_, config)| config != options);
-        differing.map(|(second, _)| Conflict::new(P::KIND, self.name(), first, second)).collect()
-    }
-
     pub(crate) fn replace_runtime(&self, config: P::Config) -> Result<(), ConfigError> {
         self.change_runtime(|_| config)
     }
@@ -123,46 +121,61 @@ impl<P: Shared> Entry<P> {
 
     fn change_runtime(&self, change: impl FnOnce(P::Config) -> P::Config) -> Result<(), ConfigError> {
         let mut layers = self.layers();
-        let runtime = change(layers.runtime);
-        let merged = layers.attribute.overlay(runtime);
+        let runtime = change(layers.runtime());
+        let merged = layers.attribute().overlay(runtime);
         if let Some(error) = merged.error(self.name()) {
             return Err(error);
         }
-        layers.runtime = runtime;
+        layers.runtime = given(runtime);
         self.state.apply(&merged.effective());
         Ok(())
     }
 
-    /// The effective options and their sources.
-    pub(crate) fn settings(&self) -> Vec<Setting> {
+    /// Every option in effect, and its source.
+    pub(super) fn settings(&self) -> Vec<Setting> {
         let layers = self.layers();
-        settings(
-            layers.merged().effective(),
-            &[(Source::Attribute, layers.attribute), (Source::Runtime, layers.runtime)],
-        )
+        let given = [(Source::Attribute, layers.attribute().list()), (Source::Runtime, layers.runtime().list())];
+        settings(layers.merged().effective().list(), &given)
     }
 
-    pub(crate) fn sites(&self) -> Vec<Place> {
-        self.layers().sites.iter().map(|(place, _)| **place).collect()
+    pub(super) fn sites(&self) -> Vec<Place> {
+        self.layers().sites.iter().map(|site| site.place).collect()
+    }
+
+    /// Every site that gives other options than the first one in the source that gives any.
+    pub(super) fn conflicts(&self) -> Vec<Conflict> {
+        let layers = self.layers();
+        let mut declared = layers.sites.iter().filter(|site| site.config != P::Config::EMPTY);
+        let Some(first) = declared.next() else { return Vec::new() };
+        let differing = declared.filter(|site| site.config != first.config);
+        differing.map(|second| Conflict::new(P::KIND, self.name(), &first.place, &second.place)).collect()
+    }
+
+    /// The option that nobody gives although the policy needs it.
+    pub(super) fn missing(&self) -> Option<Incomplete> {
+        let layers = self.layers();
+        let option = P::missing(&layers.merged())?;
+        let sites = layers.sites.iter().map(|site| &site.place).collect();
+        Some(Incomplete::new(P::KIND, self.name(), option, sites))
     }
 }
 
-/// `layers` from the weakest to the strongest.
-pub(super) fn settings<C: Options>(effective: C, layers: &[(Source, C)]) -> Vec<Setting> {
-    let given: Vec<_> = layers.iter().map(|(source, config)| (*source, config.list())).collect();
-    let by_position = |position: usize| {
-        given
-            .iter()
-            .rev()
-            .find(|(_, list)| list.get(position).is_some_and(|(_, value)| value.is_some()))
-            .map(|(source, _)| *source)
+impl<P: Shared> AnyEntry for Entry<P> {
+    fn name(&self) -> &'static str {
+        self.name.as_str()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The options in effect, each with the strongest of the `layers` that gives it; the weakest stands first.
+pub(super) fn settings(effective: Listed, layers: &[(Source, Listed)]) -> Vec<Setting> {
+    let source = |position: usize| {
+        let gives = |(_, list): &&(Source, Listed)| list.get(position).is_some_and(|(_, value)| value.is_some());
+        layers.iter().rev().find(gives).map_or(Source::Default, |(source, _)| *source)
     };
-    effective
-        .list()
-        .into_iter()
-        .enumerate()
-        .filter_map(|(position, (name, value))| {
-            Some(Setting { name, value: value?, source: by_position(position).unwrap_or(Source::Default) })
-        })
-        .collect()
+    let given = effective.into_iter().enumerate();
+    given.filter_map(|(at, (name, value))| Some(Setting { name, value: value?, source: source(at) })).collect()
 }

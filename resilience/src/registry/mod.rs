@@ -1,11 +1,13 @@
 //! Names: one name of one kind of policy is one state and one configuration, for the life of the program.
 
 mod entry;
+mod names;
 mod snapshot;
 mod verify;
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Once;
 
 pub use entry::Entry;
 pub use snapshot::{Live, PolicySnapshot, Snapshot};
@@ -19,85 +21,90 @@ use crate::policy::Shared;
 use crate::rate_limit::Limiter;
 use crate::retry_budget::Budget;
 use crate::site::{AnySite, Linked, Owner, Site};
+use names::{AnyEntry, Names};
 
-/// The names of one kind of policy. Entries are created once and never replaced: handles and sites keep references.
+/// The names of one kind of policy.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Registry<P: Shared> {
-    entries: Mutex<BTreeMap<&'static str, &'static Entry<P>>>,
+    names: Names,
+    kind: PhantomData<fn() -> P>,
 }
 
 impl<P: Shared> Registry<P> {
     pub(crate) const fn new() -> Self {
-        Self { entries: Mutex::new(BTreeMap::new()) }
+        Self { names: Names::new(), kind: PhantomData }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, &'static Entry<P>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The entry as what it is: only entries of this kind come into this registry.
+    fn own(entry: &'static dyn AnyEntry) -> Option<&'static Entry<P>> {
+        entry.as_any().downcast_ref()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'static Entry<P>> {
         link_all();
-        self.lock().get(name).copied()
+        self.names.lock().get(name).and_then(Self::own)
     }
 
+    /// Every entry, sorted by name.
     pub(crate) fn all(&self) -> Vec<&'static Entry<P>> {
         link_all();
-        self.lock().values().copied().collect()
+        self.names.sorted().into_iter().filter_map(Self::own).collect()
     }
 
     /// Creates `name`, or replaces what the run-time API said about it before.
     pub(crate) fn register(&self, name: &str, config: P::Config) -> Result<&'static Entry<P>, ConfigError> {
         link_all();
         if name.is_empty() {
-            let invalid = Invalid {
-                option: "name",
-                value: Value::Choice("empty"),
-                range: "at least one character long",
-                sentence: "`name` must not be empty",
-            };
-            return Err(ConfigError::new(P::KIND, name, invalid));
+            return Err(ConfigError::new(P::KIND, name, NAMELESS));
         }
-        let mut entries = self.lock();
-        if let Some(entry) = entries.get(name).copied() {
-            drop(entries);
+        let mut names = self.names.lock();
+        if let Some(entry) = names.get(name).and_then(Self::own) {
+            drop(names);
             entry.replace_runtime(config)?;
             return Ok(entry);
         }
         if let Some(error) = config.error(name) {
             return Err(error);
         }
-        let entry = Entry::leak(name.to_owned(), P::Config::EMPTY, config);
-        entries.insert(entry.name(), entry);
+        let entry = Entry::leak(name.to_owned().leak(), config);
+        names.insert(entry);
         Ok(entry)
     }
 
     /// The state of a named site, created at need with the options the site declares.
     fn declare(&self, name: &'static str, site: &'static Site<P>) -> &'static Entry<P> {
-        let mut entries = self.lock();
-        let entry =
-            *entries.entry(name).or_insert_with(|| Entry::leak(name.to_owned(), P::Config::EMPTY, P::Config::EMPTY));
+        let mut names = self.names.lock();
+        let entry = names.get(name).and_then(Self::own).unwrap_or_else(|| {
+            let entry = Entry::leak(name, P::Config::EMPTY);
+            names.insert(entry);
+            entry
+        });
         entry.declare(site);
         entry
     }
 
     /// The state of a site without a name: its own, under the name it shows.
     fn adopt(&self, site: &'static Site<P>, owner: Owner) -> &'static Entry<P> {
-        let mut shown = site.place.shown(owner);
-        let mut entries = self.lock();
-        // Another site may show the same name: the same module can be compiled twice, or a macro makes functions.
-        if entries.contains_key(shown.as_str()) {
-            shown.push_str(&site.place.address());
-        }
-        while entries.contains_key(shown.as_str()) {
-            shown.push('\'');
-        }
-        let entry = Entry::leak(shown, P::Config::EMPTY, P::Config::EMPTY);
+        let mut names = self.names.lock();
+        let entry = Entry::leak(names.shown(&site.place, owner), P::Config::EMPTY);
         entry.declare(site);
-        entries.insert(entry.name(), entry);
+        names.insert(entry);
         entry
     }
 }
+
+impl<P: Shared> fmt::Debug for Registry<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("kind", &P::KIND).finish_non_exhaustive()
+    }
+}
+
+const NAMELESS: Invalid = Invalid {
+    option: "name",
+    value: Value::Choice("empty"),
+    range: "at least one character long",
+    sentence: "`name` must not be empty",
+};
 
 /// Makes a named site's name and options known; a site without a name waits for its first call.
 pub(crate) fn link<P: Shared>(site: &'static Site<P>) {

@@ -75,7 +75,7 @@ impl PolicySnapshot {
 
     pub(crate) fn of_site<P: Policy<Bound = &'static str>>(site: &Site<P>) -> Self {
         let name = site.bound_already().or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
-        let mut settings = settings(site.config.effective(), &[(Source::Attribute, site.config)]);
+        let mut settings = settings(site.config.effective().list(), &[(Source::Attribute, site.config.list())]);
         settings.retain(|setting| !site.computed.contains(&setting.name()));
         Self { kind: P::KIND, name, settings, sites: vec![site.place], live: None }
     }
