@@ -141,9 +141,9 @@ pub(crate) fn passage(
         let way = around.way(argument, content);
         bound |= binds && mutable.is_some() && !argument.borrowed;
         let is_bound = mutable.is_some() || content.words.contain(ident);
+        let rebound = (bound && is_bound) || is_mutated_stand_in(argument, content);
         let value = match way {
-            Way::Captured if around.shared => continue,
-            Way::Captured if !(bound && is_bound) && !is_mutated_stand_in(argument, content) => continue,
+            Way::Captured if around.shared || !rebound => continue,
             Way::Captured | Way::Moved => ident.to_token_stream(),
             Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
             Way::ClonedForAttempt | Way::ClonedForLater => {
