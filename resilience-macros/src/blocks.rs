@@ -139,11 +139,11 @@ pub(crate) fn passage(
         let Argument { ident, attributes, .. } = argument;
         let mutable = argument.mutable.filter(|_| !matches!(content.kind, Kind::Layers));
         let way = around.way(argument, content);
-        bound |= binds && mutable.is_some() && !argument.borrowed;
-        let is_bound = mutable.is_some() || content.words.contain(ident);
+        bound |= binds && mutable.is_some();
+        let is_bound = bound && (mutable.is_some() || content.words.contain(ident));
+        let stays = around.shared || !(is_bound || is_mutated_stand_in(argument, content));
         let value = match way {
-            Way::Captured if around.shared => continue,
-            Way::Captured if !(bound && is_bound) && !is_mutated_stand_in(argument, content) => continue,
+            Way::Captured if stays => continue,
             Way::Captured | Way::Moved => ident.to_token_stream(),
             Way::Reborrowed => quote_spanned!(site=> &mut *#ident),
             Way::ClonedForAttempt | Way::ClonedForLater => {
