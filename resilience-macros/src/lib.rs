@@ -20,6 +20,8 @@ mod expand;
 mod features;
 mod frame;
 mod function;
+#[cfg(test)]
+mod fuzz_tests;
 mod impl_block;
 mod in_front;
 mod items;
