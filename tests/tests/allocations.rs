@@ -1,10 +1,11 @@
-//! A successful call allocates nothing. The counting allocator is for this binary alone.
+//! A successful call allocates nothing, and neither does a refusal. The counting allocator is for this binary alone.
 
 use std::io::Result;
 
 use allocation_counter::measure;
-use resilience::{bulkhead, circuit_breaker, fallback, rate_limit, retry, timeout};
-use resilience_tests::{ms, sleep};
+use resilience::{Bulkhead, CircuitBreaker, Deadline, Outcome, RateLimiter};
+use resilience::{Error, bulkhead, circuit_breaker, fallback, rate_limit, retry, timeout};
+use resilience_tests::{alone, ms, secs, sleep};
 use tokio::runtime::{Builder, Runtime};
 
 macro_rules! calls {
@@ -69,6 +70,32 @@ fn allocations(runtime: &Runtime, call: impl AsyncFn() -> Result<usize>) -> u64 
     };
     run(20);
     measure(|| run(1000)).count_total
+}
+
+#[test]
+fn a_thousand_refusals_allocate_nothing() {
+    let breaker = CircuitBreaker::register("refusals", circuit_breaker::Config::new().consecutive_failures(1)).unwrap();
+    breaker.try_acquire().unwrap().record(Outcome::Failure);
+    let forced = CircuitBreaker::register("refusals, forced", circuit_breaker::Config::new()).unwrap();
+    forced.force_open();
+    let bulkhead = Bulkhead::register("refusals", bulkhead::Config::new().max_concurrent(1)).unwrap();
+    let slot = bulkhead.try_acquire().unwrap();
+    let limiter = RateLimiter::register("refusals", rate_limit::Config::new().limit(1).per(secs(3600))).unwrap();
+    limiter.try_acquire(1).unwrap();
+    let refused = |refusal: &dyn Fn() -> Option<Error>| {
+        let refused_so_often = |times: u32| (0..times).for_each(|_| assert!(refusal().is_some()));
+        refused_so_often(2);
+        measure(|| refused_so_often(1000)).count_total
+    };
+    assert_eq!(refused(&|| breaker.try_acquire().err()), 0);
+    assert_eq!(refused(&|| forced.try_acquire().err()), 0);
+    assert_eq!(refused(&|| bulkhead.try_acquire().err()), 0);
+    assert_eq!(refused(&|| limiter.try_acquire(1).err()), 0);
+    drop(slot);
+    alone().block_on(async {
+        let passed = Deadline::after(secs(0)).scope(async { refused(&|| bulkhead.try_acquire().err()) });
+        assert_eq!(passed.await, 0);
+    });
 }
 
 #[test]

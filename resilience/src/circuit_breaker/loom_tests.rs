@@ -136,23 +136,35 @@ fn loom_every_refusal_counts_in_the_state_that_refused() {
 }
 
 #[test]
-fn loom_a_cooldown_that_is_changed_is_never_seen_half() {
-    loom::model(|| {
-        let short = Config::new().consecutive_failures(1).cooldown(std::time::Duration::from_secs(3600));
-        let breaker = breaker(short);
+fn loom_a_refusal_by_the_old_cooldown_comes_before_the_new_one() {
+    let hour = std::time::Duration::from_secs(3600);
+    loom::model(move || {
+        let options = |cooldown| Config::new().consecutive_failures(1).cooldown(cooldown).max_cooldown(hour * 48);
+        let breaker = breaker(options(hour));
         call(breaker, Outcome::Failure);
-        let hours = |config: Config| config.cooldown(std::time::Duration::from_secs(48 * 3600));
-        at_once(
-            move || {
-                let longer = hours(short).max_cooldown(std::time::Duration::from_secs(48 * 3600));
-                breaker.state.apply(&longer.effective());
-            },
-            || {
-                let rest =
-                    acquire(breaker).expect_err("open").retry_after().expect("a cooldown").as_secs().div_ceil(60);
-                assert!(rest == 60 || rest == 48 * 60, "{rest} minutes");
-            },
-        );
+        let rest = thread::spawn(|| acquire(breaker).expect_err("open").retry_after().expect("a cooldown"));
+        breaker.state.apply(&options(hour * 48).effective());
+        let refused_by_then = seen(breaker).rejected;
+        let rest = rest.join().unwrap();
         assert_eq!(seen(breaker).rejected, 1);
+        assert!(rest > hour || refused_by_then == 1, "still {rest:?} to wait");
+    });
+}
+
+#[test]
+fn loom_a_slow_call_is_judged_by_the_options_it_is_recorded_under() {
+    let limit = |nanos| Config::new().slow_call(std::time::Duration::from_nanos(nanos));
+    loom::model(move || {
+        let breaker = breaker(limit(u64::MAX).window_calls(2).min_calls(2));
+        (0..2).for_each(|_| call(breaker, Outcome::Success));
+        breaker.state.apply(&limit(1).window_calls(2).min_calls(2).effective());
+        let timed = permit(breaker);
+        at_once(
+            move || breaker.state.apply(&limit(u64::MAX).window_calls(4).effective()),
+            || timed.record(Outcome::Success),
+        );
+        let Snapshot { calls, slow_calls, .. } = seen(breaker);
+        // Slow, and in the place of another one; or not slow, and one more.
+        assert!([(2, 1), (3, 0)].contains(&(calls, slow_calls)), "{slow_calls} of {calls}");
     });
 }

@@ -101,7 +101,8 @@ impl Machine {
         let clean = failures == 0 && slow_calls == 0;
         if self.reason_to_open().is_some() || !(clean || calls >= self.settings.min_calls) {
             Successes::Recorded
-        } else if clean && window.is_full() && self.failures_in_a_row == 0 {
+        } else if clean && window.is_full() {
+            // Its newest is a success: no failure is in a row with others.
             Successes::Ignored
         } else {
             Successes::Counted

@@ -85,6 +85,37 @@ fn no_result_is_lost_and_none_counts_twice() {
 }
 
 #[test]
+fn successes_and_refusals_that_are_only_counted_are_counted_once() {
+    let config = Config::new().window_calls(100_000).min_calls(1).failure_rate(0.9);
+    let breaker = breaker(config);
+    breaker.try_acquire().unwrap().record(Outcome::Success);
+    let on_all_threads = |call: &(dyn Fn(u32) + Sync)| {
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..5000).for_each(call));
+            }
+        });
+    };
+    on_all_threads(&|call| {
+        let outcome = if call % 100 == 99 { Outcome::Failure } else { Outcome::Success };
+        breaker.try_acquire().unwrap().record(outcome);
+        if call % 1000 == 0 {
+            assert!(breaker.snapshot().calls > call);
+        }
+    });
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (20_001, 200));
+
+    let open = |breaker: &CircuitBreaker| on_all_threads(&|_| assert!(breaker.try_acquire().is_err()));
+    CircuitBreaker::register(breaker.name(), config.consecutive_failures(1)).unwrap();
+    breaker.try_acquire().unwrap().record(Outcome::Failure);
+    open(&breaker);
+    assert_eq!((breaker.state(), breaker.snapshot().rejected), (State::Open, 20_000));
+    breaker.force_open();
+    open(&breaker);
+    assert_eq!(breaker.snapshot().rejected, 20_000);
+}
+
+#[test]
 fn failures_on_all_threads_open_once() {
     for _ in 0..200 {
         let name = unique("once");
