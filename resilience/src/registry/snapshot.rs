@@ -106,7 +106,7 @@ impl PolicySnapshot {
         &self.settings
     }
 
-    /// Returns where the policy is used.
+    /// Returns where the policy is used, in the order of the source.
     #[must_use]
     pub fn sites(&self) -> &[Place] {
         &self.sites
