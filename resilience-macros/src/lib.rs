@@ -35,6 +35,8 @@ mod policy;
 mod recover;
 mod recovery;
 mod returns;
+#[cfg(test)]
+mod span_tests;
 mod stack;
 mod stand_in;
 mod tokens;

@@ -78,13 +78,20 @@ pub(crate) fn run<F, R>(site: &'static Site<TimeoutPolicy>, owner: Owner, config
 where
     F: Future<Output = Result<R, Error>>,
 {
+    Timeout { site, length: length(site, owner, config), limit: None, work: Some(work), sleep: None }
+}
+
+// What is no part of a generic function is compiled once, and not for each function that has a timeout.
+
+#[inline]
+fn length(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config) -> Length {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).unwrap_or("timeout");
     let duration = match config.duration {
         Some(duration) if !duration.is_zero() => duration,
         _ => clamped(site, policy, config),
     };
-    Timeout { site, length: Length::of(duration), limit: None, work: Some(work), sleep: None }
+    Length::of(duration)
 }
 
 #[cold]
@@ -105,16 +112,13 @@ where
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         let outer = deadline::keep();
-        match *this.limit {
-            Some(limit) => deadline::set(limit.at),
-            None => deadline::begin(|| name(this.site), *this.length)?,
-        }
+        enter(*this.limit, this.site, *this.length)?;
         let had_budget = coop::has_budget_remaining();
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         if let Poll::Ready(result) = work.poll(context) {
             return Poll::Ready(result);
         }
-        let limit = *this.limit.get_or_insert_with(|| Limit::of(*this.length));
+        let limit = Limit::known(this.limit, *this.length);
         if poll_end(this.sleep, limit.at, had_budget, context).is_pending() {
             return Poll::Pending;
         }
@@ -127,7 +131,17 @@ where
     }
 }
 
-/// Whether the end is there. No part of `poll`: it is compiled once, and not for each function that has a timeout.
+/// Puts the end in force, or the length of one that is not known yet.
+#[inline]
+fn enter(limit: Option<Limit>, site: &'static Site<TimeoutPolicy>, length: Length) -> Result<(), Error> {
+    match limit {
+        Some(limit) => deadline::set(limit.at),
+        None => deadline::begin(|| name(site), length)?,
+    }
+    Ok(())
+}
+
+/// Whether the end is there.
 fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, had_budget: bool, context: &mut Context<'_>) -> Poll<()> {
     if sleep.is_none() {
         sleep.set(Some(time::sleep_until(at)));
@@ -147,6 +161,12 @@ fn name(site: &'static Site<TimeoutPolicy>) -> &'static str {
 }
 
 impl Limit {
+    /// The limit, once the work has waited.
+    #[inline]
+    fn known(limit: &mut Option<Self>, length: Length) -> Self {
+        *limit.get_or_insert_with(|| Self::of(length))
+    }
+
     /// The limit of work that has just come to wait for the first time.
     #[inline]
     fn of(length: Length) -> Self {
