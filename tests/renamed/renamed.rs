@@ -110,6 +110,16 @@ mod by_a_framework {
         failing_until(9, attempts)
     }
 
+    /// Attributes that the framework re-exports at its own root, below one of another path.
+    #[framework::net::guards::stale_if_error("1m", crate = ::framework::net::guards)]
+    #[framework::fallback(value = 7)]
+    #[::framework::retry(base_delay = 0ms)]
+    #[framework::net::guards::circuit_breaker]
+    #[timeout("1s")]
+    pub(crate) async fn by_its_root(attempts: &AtomicU32) -> Result<u32> {
+        failing_until(5, attempts)
+    }
+
     /// A name of the user's own.
     pub(crate) mod deeper {
         pub(crate) use framework::resilience as own;
@@ -190,12 +200,15 @@ async fn under_another_name() {
 
 #[tokio::test(start_paused = true)]
 async fn through_a_framework() {
-    use by_a_framework::{NotFound, by_path, crate_relative, stacked};
+    use by_a_framework::{NotFound, by_its_root, by_path, crate_relative, stacked};
     use framework::resilience::{Class, Classify};
 
     assert_eq!(tokio::spawn(async { stacked("x".to_owned(), &attempts()).await }).await.unwrap().unwrap(), "x");
     assert_eq!(by_path(&attempts()).await.unwrap(), 3);
     assert_eq!(crate_relative(&attempts()).await.unwrap(), 7);
+    let made = attempts();
+    assert_eq!(by_its_root(&made).await.unwrap(), 7);
+    assert_eq!(made.into_inner(), 4);
     assert_eq!(by_service(by_a_framework::Client(attempts())).await, "x");
     assert_eq!(NotFound.classify(), Class::Caller);
 }

@@ -212,6 +212,58 @@ impl Documented {
     }
 }
 
+/// Each attribute may have another name, if it stands alone.
+mod under_other_names {
+    use super::*;
+    use resilience::{resilient as guard, retry as again};
+
+    #[derive(Default)]
+    pub(super) struct Renamed(pub(super) AtomicU32);
+
+    #[guard(retry(base_delay = 0ms))]
+    impl Renamed {
+        pub(super) async fn guarded(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[doc = "Documented."]
+        #[tracing::instrument(skip(self))]
+        #[guard(skip)]
+        pub(super) async fn left_out(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[guard(skip)]
+        #[again(base_delay = 0ms, max_attempts = 2)]
+        pub(super) async fn own(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[cfg_attr(all(), guard(skip))]
+        pub(super) async fn cannot_fail(&self) -> u32 {
+            0
+        }
+    }
+}
+
+fn second(calls: &AtomicU32) -> Result<u32> {
+    match calls.fetch_add(1, Ordering::SeqCst) {
+        0 => Err(Error::other("first")),
+        n => Ok(n + 1),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn methods_are_left_out_under_another_name() {
+    use under_other_names::Renamed;
+
+    assert_eq!(Renamed::default().guarded().await.unwrap(), 2);
+    assert_eq!(Renamed::default().own().await.unwrap(), 2);
+    let renamed = Renamed::default();
+    renamed.left_out().await.unwrap_err();
+    assert_eq!((renamed.0.into_inner(), Renamed::default().cannot_fail().await), (1, 0));
+}
+
 macro_rules! made {
     ($type:ty { $($name:ident -> $output:ty $body:block)* } $($item:item)*) => {
         #[resilient(bulkhead("{type}.{method}"))]
