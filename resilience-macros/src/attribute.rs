@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Result};
+use syn::{Attribute, Error, Result};
 
 use crate::arguments;
 use crate::async_trait;
@@ -11,8 +11,11 @@ use crate::expand;
 use crate::function::{self, Function};
 use crate::impl_block;
 use crate::names;
+use crate::of_impl;
+use crate::ours::Ours;
 use crate::recover::Errors;
-use crate::stack::{self, ANCHOR, Ours, Outermost};
+use crate::stack::{self, ANCHOR, Outermost};
+use crate::tokens::start_of;
 use crate::unfit;
 
 /// Expands the outermost attribute and with it all of ours below.
@@ -31,15 +34,29 @@ pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenS
     if matches!(ours, Ours::Resilient) && unfit::is_impl(&item) {
         return impl_block::expand(args, &attributes, &item);
     }
-    let (of_impl, args) = impl_block::unmarked(args);
+    let (of_impl, args) = of_impl::unmarked(args);
+    if let Some(asking) = of_impl.as_ref().and_then(|of_impl| of_impl::asking(of_impl, &args, &attributes)) {
+        return with_attributes(TokenStream::new(), &asking, item);
+    }
+    if of_impl::is_skip_of(ours, &args) {
+        if of_impl::leave_out(&mut attributes) {
+            return with_attributes(TokenStream::new(), &attributes, item);
+        }
+        errors.push(Error::new(
+            start_of(&args),
+            "`#[resilient(skip)]` leaves an async method out of the list of its `impl` block; here it has nothing to leave out: remove the attribute",
+        ));
+        return errors.with_item(TokenStream::new(), &attributes, &item);
+    }
     let outermost = Outermost { ours, of_impl, self_name: async_trait::self_of(&item) };
     let mut stack = stack::collect(&outermost, args, &mut attributes, &mut errors);
     if stack.layers.is_empty() && errors.is_empty() {
         // Left out of an `impl` block's list.
-        let mut tokens = stack.anchors();
-        attributes.iter().for_each(|attribute| attribute.to_tokens(&mut tokens));
-        tokens.extend(item);
-        return tokens;
+        return with_attributes(stack.anchors(), &attributes, item);
+    }
+    if function::is_expanded(&item) {
+        errors.extend(function::apart(&outermost, &item));
+        return errors.with_item(stack.anchors(), &attributes, &function::told(item));
     }
     let function = errors.take(Function::parse(&outermost, attributes.clone(), item.clone()));
     let Some(function) = function else { return errors.with_item(stack.anchors(), &attributes, &item) };
@@ -50,6 +67,13 @@ pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenS
         return errors.with_item(stack.anchors(), &attributes, &item);
     }
     expand::function(&function, &stack, &arguments)
+}
+
+fn with_attributes(before: TokenStream, attributes: &[Attribute], item: TokenStream) -> TokenStream {
+    let mut tokens = before;
+    attributes.iter().for_each(|attribute| attribute.to_tokens(&mut tokens));
+    tokens.extend(item);
+    tokens
 }
 
 /// The outer attributes, and the rest of the item.

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, PathSegment, Type, TypeParamBound};
+use syn::Type;
 
 use crate::async_trait;
+use crate::future::output_of;
 use crate::in_front::{Let, lets, relax, returns_block};
-use crate::returns::ungrouped_type;
 use crate::tokens::ungrouped;
 
 /// The groups around the guarded code, outermost first. The first is the function's braces.
@@ -109,48 +109,6 @@ pub(crate) fn ends_in_block(body: &Group) -> bool {
     descend(body, true, &mut Frame { levels: Vec::new(), lets: Vec::new(), of_async_trait: false }).is_some()
 }
 
-/// Whether a type looks like a future's.
-pub(crate) fn is_future(ty: &Type) -> bool {
-    output_of(ty).is_some()
-}
-
-/// `R` of `impl Future<Output = R>`, `Pin<Box<dyn Future<Output = R>>>` and `BoxFuture<'_, R>`.
-fn output_of(ty: &Type) -> Option<&Type> {
-    match ungrouped_type(ty) {
-        Type::ImplTrait(object) => object.bounds.iter().find_map(output_of_bound),
-        Type::TraitObject(object) => object.bounds.iter().find_map(output_of_bound),
-        Type::Path(path) => {
-            let segment = path.path.segments.last()?;
-            let types = arguments(segment)?.args.iter().filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            match &*segment.ident.to_string() {
-                "Pin" | "Box" => types.last().and_then(output_of),
-                "BoxFuture" | "LocalBoxFuture" => types.last(),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-fn output_of_bound(bound: &TypeParamBound) -> Option<&Type> {
-    let TypeParamBound::Trait(of) = bound else { return None };
-    let segment = of.path.segments.last().filter(|segment| segment.ident == "Future")?;
-    arguments(segment)?.args.iter().find_map(|argument| match argument {
-        GenericArgument::AssocType(assoc) if assoc.ident == "Output" => Some(&assoc.ty),
-        _ => None,
-    })
-}
-
-fn arguments(segment: &PathSegment) -> Option<&AngleBracketedGenericArguments> {
-    match &segment.arguments {
-        PathArguments::AngleBracketed(arguments) => Some(arguments),
-        _ => None,
-    }
-}
-
 /// Goes down to the `async` block at the end of `group`, and notes the way. `statements` may stand in front of it.
 fn descend(group: &Group, statements: bool, frame: &mut Frame) -> Option<Group> {
     let tokens: Vec<TokenTree> = ungrouped(group.stream()).into_iter().collect();
@@ -238,7 +196,7 @@ fn pin_begins(tokens: &[TokenTree], end: usize) -> Option<usize> {
 #[cfg(test)]
 #[allow(clippy::expect_used, reason = "tests may panic")]
 mod tests {
-    use super::{is_future, returned_block};
+    use super::returned_block;
     use crate::arguments::{Passing, bindings};
     use proc_macro2::{TokenStream, TokenTree};
     use quote::ToTokens;
@@ -310,24 +268,6 @@ mod tests {
             "unsafe { a }",
         ] {
             assert_eq!(guarded(RETURNED, body), None, "{body}");
-        }
-    }
-
-    #[test]
-    fn futures_are_known_by_their_types() {
-        for (ty, expected) in [
-            ("impl Future<Output = R> + Send + 'a", true),
-            ("impl Send + core::future::Future<Output = R>", true),
-            ("Pin<Box<dyn Future<Output = R> + 'a>>", true),
-            ("::core::pin::Pin<Box<dyn Future<Output = R>>>", true),
-            ("LocalBoxFuture<'static, R>", true),
-            ("Box<dyn Future<Output = R> + Unpin>", true),
-            ("impl Iterator<Item = R>", false),
-            ("Result<BoxFuture<'static, R>, E>", false),
-            ("Pin<Box<R>>", false),
-            ("R", false),
-        ] {
-            assert_eq!(is_future(&syn::parse_str(ty).expect(ty)), expected, "{ty}");
         }
     }
 }

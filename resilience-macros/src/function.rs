@@ -1,16 +1,18 @@
 //! The function under the attributes: its signature parsed, its body kept as tokens.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::quote_spanned;
 use syn::parse::{ParseStream, Parser};
 use syn::{AttrStyle, Attribute, Error, Result, ReturnType, Signature, Visibility};
 
 use crate::expand::words_after;
 use crate::frame::{self, Frame, Returning};
+use crate::ours::RESILIENT;
 use crate::policy::Shape;
 use crate::recover::Errors;
 use crate::returns::{self, Returned, UniqueInput};
 use crate::stack::{Outermost, Stack};
-use crate::tokens::{Words, ungrouped};
+use crate::tokens::{Words, local, mentions, ungrouped};
 use crate::unfit;
 
 /// A function whose calls can be guarded.
@@ -25,8 +27,6 @@ pub(crate) struct Function {
     pub(crate) body: Group,
     pub(crate) words: Words,
     pub(crate) returned: Returned,
-    /// An attribute of ours has been expanded in here already.
-    expanded: bool,
 }
 
 impl Function {
@@ -41,7 +41,6 @@ impl Function {
         let Some(body) = body else { return Err(unfit::no_body(outermost, &signature)) };
         let (inner, body) = hoisted(&body)?;
         attributes.extend(inner);
-        let expanded = Words::of(&body.stream()).has(MARKER);
         let returned = match &signature.output {
             ReturnType::Type(_, ty) => Some(&**ty),
             ReturnType::Default => None,
@@ -59,7 +58,7 @@ impl Function {
         let output = unfit::result(outermost, &signature, output)?;
         let returned = Returned::of(output);
         let words = Words::of(&body.stream());
-        Ok(Self { attributes, visibility, signature, frame, body, words, returned, expanded })
+        Ok(Self { attributes, visibility, signature, frame, body, words, returned })
     }
 }
 
@@ -93,13 +92,6 @@ fn hoisted(body: &Group) -> Result<(Vec<Attribute>, Group)> {
 
 /// What only shows with the whole stack known.
 pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
-    if function.expanded {
-        errors.push(Error::new(
-            Span::call_site(),
-            "another resilience attribute of this function has been expanded already: put them together, under their own names (`use resilience::retry`, without `as`)",
-        ));
-        return;
-    }
     let unique = returns::unique_inputs(&function.signature);
     let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else {
         asked_of_what_is_returned(function, stack, &unique, errors);
@@ -146,3 +138,36 @@ fn asked_of_what_is_returned(function: &Function, stack: &Stack, unique: &[Uniqu
 
 /// An item that every expansion declares.
 pub(crate) const MARKER: &str = "__RESILIENCE_EXPANDED";
+/// And one that is there when the user has been told of another attribute.
+const TOLD: &str = "__RESILIENCE_TOLD";
+
+/// Whether an attribute of ours has been expanded in the function already.
+pub(crate) fn is_expanded(item: &TokenStream) -> bool {
+    mentions(item.clone(), MARKER)
+}
+
+/// Two attributes that rustc has expanded one after the other: once for each function.
+pub(crate) fn apart(outermost: &Outermost, item: &TokenStream) -> Option<Error> {
+    let name = outermost.name();
+    let message = format!(
+        "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[{name}]` (`use resilience::{name}`, without `as`), or put both in one `#[{RESILIENT}(…)]`"
+    );
+    (!mentions(item.clone(), TOLD)).then(|| Error::new(Span::call_site(), message))
+}
+
+/// The function with a note for the attributes that follow.
+pub(crate) fn told(item: TokenStream) -> TokenStream {
+    if mentions(item.clone(), TOLD) {
+        return item;
+    }
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.last_mut() {
+        let told = local(TOLD);
+        let mut content = quote_spanned!(Span::mixed_site()=> const #told: () = (););
+        content.extend(body.stream());
+        let mut noted = Group::new(body.delimiter(), content);
+        noted.set_span(body.span());
+        *body = noted;
+    }
+    tokens.into_iter().collect()
+}

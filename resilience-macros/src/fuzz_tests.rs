@@ -18,7 +18,7 @@ use crate::derive;
 use crate::duration::parse_duration;
 use crate::function::MARKER;
 use crate::options::Kind;
-use crate::stack::Ours;
+use crate::ours::Ours;
 
 /// An attribute's name and arguments.
 const ATTRIBUTES: &[(&str, &str)] = &[

@@ -20,17 +20,22 @@ mod expand;
 mod features;
 mod frame;
 mod function;
+mod future;
 #[cfg(test)]
 mod fuzz_tests;
+mod grammar;
 mod impl_block;
+mod impl_items;
 mod in_front;
 mod items;
 mod list;
 mod literal;
 mod marks;
 mod names;
+mod of_impl;
 mod options;
 mod order;
+mod ours;
 mod policy;
 mod recover;
 mod recovery;
@@ -45,7 +50,7 @@ mod wording;
 
 use proc_macro::TokenStream;
 
-use crate::stack::Ours;
+use crate::ours::Ours;
 
 /// Runs the function again while it fails.
 #[proc_macro_attribute]

@@ -6,7 +6,8 @@ use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
 use syn::{Error, Expr, Result, Token};
 
-use crate::args::{Args, crate_path, is_as_written};
+use crate::args::Args;
+use crate::grammar::{crate_path, is_as_written};
 use crate::options::closest;
 use crate::policy;
 use crate::recover::Errors;
@@ -89,7 +90,7 @@ impl Reader<'_> {
             return self.key(&word, &text, input);
         }
         let Some(policy) = policy::named(&text) else {
-            return Err(Error::new(word.span(), unknown(&text, self.layers.is_empty() && input.is_empty())));
+            return Err(Error::new(word.span(), unknown(&text)));
         };
         if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
@@ -132,12 +133,9 @@ impl Reader<'_> {
     }
 }
 
-fn unknown(word: &str, alone: bool) -> String {
-    if word == "skip" && !alone {
-        return "`skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below".to_owned();
-    }
+fn unknown(word: &str) -> String {
     if word == "skip" {
-        return "`#[resilient(skip)]` leaves a method out of the list of its `impl` block; this function stands alone: remove the attribute".to_owned();
+        return "`skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below".to_owned();
     }
     match closest(word, policy::names().chain(KEYS)) {
         Some(known) => format!("there is no policy `{word}`; did you mean `{known}`?"),

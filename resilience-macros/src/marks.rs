@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Index, Lit, Member, Meta, Result, Token};
 
-use crate::args::crate_path;
+use crate::grammar::crate_path;
 use crate::options::closest;
 use crate::recover::Errors;
 

@@ -6,8 +6,9 @@ use syn::ext::IdentExt;
 use syn::{Error, LitStr};
 
 use crate::literal::Value;
+use crate::of_impl::OfImpl;
 use crate::recover::Errors;
-use crate::stack::{OfImpl, Stack};
+use crate::stack::Stack;
 
 /// Fills in the placeholders of all names that are literals.
 pub(crate) fn fill(stack: &mut Stack, method: &Ident, errors: &mut Errors) {
@@ -71,7 +72,7 @@ impl Names<'_> {
 #[cfg(test)]
 mod tests {
     use super::Names;
-    use crate::stack::OfImpl;
+    use crate::of_impl::OfImpl;
 
     #[test]
     fn placeholders() {
@@ -82,10 +83,10 @@ mod tests {
         assert_eq!(alone.fill("{method}-{method}"), Ok(Some("charge-charge".to_owned())));
         assert!(alone.fill("{type}.{method}").is_err());
         assert!(alone.fill("{function}").is_err());
-        let of_impl = OfImpl { type_name: Some("Orders".to_owned()), checks: false };
+        let of_impl = OfImpl::new(Some("Orders".to_owned()), false);
         let method = Names { method: "charge", of_impl: Some(&of_impl) };
         assert_eq!(method.fill("{type}.{method}()"), Ok(Some("Orders.charge()".to_owned())));
-        let nameless = OfImpl { type_name: None, checks: false };
+        let nameless = OfImpl::new(None, false);
         assert!(Names { method: "charge", of_impl: Some(&nameless) }.fill("{type}").is_err());
     }
 }

@@ -6,9 +6,10 @@ use proc_macro2::TokenStream;
 use syn::Error;
 
 use crate::args::Setting;
+use crate::ours::Ours;
 use crate::policy::Shape;
 use crate::recover::Errors;
-use crate::stack::{Layer, Ours};
+use crate::stack::Layer;
 use crate::tokens::start_of;
 
 /// Tells what stands twice or in the wrong order.

@@ -8,8 +8,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::attribute;
 use crate::features;
 use crate::options::{self, Kind};
+use crate::ours::Ours;
 use crate::policy::{self, Policy};
-use crate::stack::Ours;
 
 const ITEM: &str = "async fn f(&self, a: A) -> Result<u32, E> { self.g(a).await }";
 

@@ -5,36 +5,12 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
 use crate::args::{Args, Setting};
-use crate::policy::{self, Permit, Policy, Shape};
+use crate::of_impl::OfImpl;
+use crate::ours::{Ours, is_inert, is_of_facade, recognise};
+use crate::policy::{Permit, Policy, Shape};
 use crate::recover::Errors;
-use crate::tokens::{default_crate, local, text_of};
-use crate::{async_trait, features, impl_block, list, options, order};
-
-/// One of our attributes, by name.
-#[derive(Clone, Copy)]
-pub(crate) enum Ours {
-    Policy(&'static Policy),
-    /// A list of policies.
-    Resilient,
-}
-
-impl Ours {
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            RESILIENT => Some(Self::Resilient),
-            _ => policy::named(name).map(Self::Policy),
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Policy(policy) => policy.name,
-            Self::Resilient => RESILIENT,
-        }
-    }
-}
-
-pub(crate) const RESILIENT: &str = "resilient";
+use crate::tokens::{default_crate, local, site_at, text_of};
+use crate::{async_trait, features, list, of_impl, options, order};
 
 /// The attribute that expands the stack.
 pub(crate) struct Outermost {
@@ -43,15 +19,6 @@ pub(crate) struct Outermost {
     pub(crate) of_impl: Option<OfImpl>,
     /// What the body calls `self`, if not that.
     pub(crate) self_name: Option<Ident>,
-}
-
-/// What the list of an `impl` block knows on a method.
-#[derive(Clone)]
-pub(crate) struct OfImpl {
-    /// The type's name without its generics, if it has one.
-    pub(crate) type_name: Option<String>,
-    /// The ranges of the list's options are checked here, once for all methods.
-    pub(crate) checks: bool,
 }
 
 impl Outermost {
@@ -130,8 +97,42 @@ impl Stack {
     /// ours, and vanishes.
     pub(crate) fn anchors(&self) -> TokenStream {
         let anchor = local(ANCHOR);
-        let paths = &self.paths;
-        quote_spanned!(Span::mixed_site()=> #(#[#paths(#anchor)] const _: () = ();)*)
+        let of_path = |path: &Path| match is_of_facade(path, Some(&self.krate)) {
+            true => anchor_of_facade(path, &self.krate),
+            false => quote_spanned!(Span::mixed_site()=> #[#path(#anchor)] const _: () = ();),
+        };
+        self.paths.iter().map(of_path).collect()
+    }
+}
+
+/// A path that is ours if the facade re-exports our attribute there: what another macro leaves of the item is an error.
+///
+/// Where the path leads nowhere, that is the one error: the import then stands for the constant too, and rustc does
+/// not evaluate what it could not resolve.
+fn anchor_of_facade(path: &Path, krate: &TokenStream) -> TokenStream {
+    let message = format!(
+        "`#[{}]` is taken for the attribute of `resilience`, which is in `{}`, and is another one: import it under another name",
+        text_of(path),
+        text_of(krate),
+    );
+    let end = path.segments.last().map_or_else(Span::mixed_site, |segment| segment.ident.span());
+    let (anchor, name) = (local(ANCHOR), local("__RESILIENCE_ANCHOR"));
+    // Where the path ends: the path alone is underlined.
+    let imported = Ident::new("__RESILIENCE_ANCHOR", end);
+    let is_another = quote_spanned!(site_at(end)=> ::core::panic!(#message));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(dead_code)]
+        const _: () = {
+            const #name: () = ();
+            {
+                use #path as #imported;
+                #[#name(#anchor)]
+                const _: () = {
+                    let _ = #name;
+                    #is_another
+                };
+            }
+        };
     }
 }
 
@@ -146,13 +147,13 @@ pub(crate) fn collect(
     errors: &mut Errors,
 ) -> Stack {
     let mut layers = outermost.layers(outermost.ours, args, Span::call_site(), errors);
-    impl_block::mark(&mut layers, outermost.of_impl.as_ref());
+    of_impl::mark(&mut layers, outermost.of_impl.as_ref());
     let krate = layers.first().and_then(|layer| layer.args.krate.clone());
     let mut paths = Vec::new();
     let mut foreign: Option<String> = None;
     let taken = std::mem::take(attributes);
     for attribute in taken {
-        if outermost.of_impl.is_some() && impl_block::is_skip(&attribute, krate.as_ref()) {
+        if outermost.of_impl.is_some() && of_impl::is_skip(&attribute, krate.as_ref()) {
             // One that a `cfg_attr` had hidden from the block. What the list's layers were is told elsewhere.
             layers.clear();
             paths.push(attribute.path().clone());
@@ -209,51 +210,6 @@ fn read(outermost: &Outermost, ours: Ours, attribute: &Attribute, errors: &mut E
         }
     };
     outermost.layers(ours, tokens, place, errors)
-}
-
-/// Ours by a bare name, or through the runtime's path.
-pub(crate) fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<Ours> {
-    let text = text_of(path);
-    let text = text.trim_start_matches("::");
-    let (parent, name) = text.rsplit_once("::").unwrap_or(("", text));
-    let ours = Ours::named(name)?;
-    let known = parent.is_empty()
-        || parent == "resilience"
-        || krate.is_some_and(|krate| text_of(krate).trim_start_matches("::") == parent);
-    known.then_some(ours)
-}
-
-/// Attributes that are no macros: they may stand anywhere between ours.
-fn is_inert(path: &Path) -> bool {
-    const TOOLS: [&str; 5] = ["rustfmt", "clippy", "diagnostic", "miri", "rust_analyzer"];
-    const BUILT_IN: [&str; 22] = [
-        "allow",
-        "automatically_derived",
-        "cfg",
-        "cfg_attr",
-        "cold",
-        "coverage",
-        "deny",
-        "deprecated",
-        "doc",
-        "expect",
-        "export_name",
-        "forbid",
-        "ignore",
-        "inline",
-        "link_section",
-        "must_use",
-        "no_mangle",
-        "optimize",
-        "should_panic",
-        "target_feature",
-        "track_caller",
-        "warn",
-    ];
-    match path.get_ident() {
-        Some(ident) => BUILT_IN.iter().any(|name| ident == name),
-        None => path.segments.first().is_some_and(|tool| TOOLS.iter().any(|name| tool.ident == name)),
-    }
 }
 
 fn check_features(layers: &[Layer], errors: &mut Errors) {

@@ -7,8 +7,10 @@ use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
 
 use crate::async_trait;
 use crate::frame;
+use crate::future::{is_future, mentions_future};
+use crate::ours::RESILIENT;
 use crate::returns::ungrouped_type;
-use crate::stack::{Outermost, RESILIENT};
+use crate::stack::Outermost;
 use crate::tokens::{mentions, ungrouped};
 
 /// What stands before `fn` decides whether there is a function at all.
@@ -106,7 +108,7 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
         format!(
             "`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one"
         )
-    } else if returned.is_some_and(frame::is_future) {
+    } else if returned.is_some_and(is_future) {
         format!(
             "`#[{name}]` guards the future that this function returns, and finds no `async` block: end the body with `async move {{ … }}` or `Box::pin(async move {{ … }})`, or write `async fn {}`",
             signature.ident
@@ -128,14 +130,6 @@ pub(crate) fn unguarded(outermost: &Outermost, place: Span) -> Error {
         "`#[{name}]` guards the `async` block at the end of this function, and would leave the one returned here unguarded: decide inside of the block at the end, or make this an `async fn`"
     );
     Error::new(place, message + outermost.or_skip())
-}
-
-/// Whether a type says that it has to do with a future.
-pub(crate) fn mentions_future(ty: &Type) -> bool {
-    let tokens = ty.to_token_stream().to_string();
-    tokens
-        .split(|c: char| c != '_' && !c.is_alphanumeric())
-        .any(|word| word.ends_with("Future") || word.ends_with("Fut"))
 }
 
 /// The type of a call's result, where there can be a failure among them.

@@ -4,8 +4,10 @@
 /// The package depends on it under another name.
 mod by_the_manifest {
     use super::failing_until;
+    use async_trait::async_trait;
     use guards::{Classify, bulkhead, circuit_breaker, fallback, resilient, retry, stale_if_error, timeout};
     use std::io::Result;
+    use std::pin::Pin;
     use std::sync::atomic::AtomicU32;
 
     #[retry(base_delay = 0ms, jitter = "none", crate = ::guards)]
@@ -39,6 +41,34 @@ mod by_the_manifest {
         failing_until(9, attempts)
     }
 
+    pub(crate) struct Client(pub(crate) AtomicU32);
+
+    #[resilient(retry(base_delay = 0ms), timeout("1s"), crate = ::guards)]
+    impl Client {
+        pub(crate) fn boxed(&self) -> Pin<Box<dyn Future<Output = Result<u32>> + Send + '_>> {
+            Box::pin(async move { failing_until(3, &self.0) })
+        }
+
+        #[guards::resilient(skip)]
+        pub(crate) async fn left_out(&self) -> u32 {
+            0
+        }
+    }
+
+    #[async_trait]
+    pub(crate) trait Service: Send + Sync {
+        async fn call(&self, text: String) -> Result<String>;
+    }
+
+    #[async_trait]
+    impl Service for Client {
+        #[retry(base_delay = 0ms, crate = ::guards)]
+        #[circuit_breaker]
+        async fn call(&self, text: String) -> Result<String> {
+            failing_until(3, &self.0).map(|_| text)
+        }
+    }
+
     #[derive(Classify)]
     #[classify(crate = ::guards)]
     pub(crate) enum Fault<T> {
@@ -52,6 +82,7 @@ mod by_the_manifest {
 /// The package has it through a framework only, by several paths.
 mod by_a_framework {
     use super::failing_until;
+    use async_trait::async_trait;
     use framework::resilience::{bulkhead, circuit_breaker};
     use framework::{Classify, fallback, retry, stale_if_error, timeout};
     use std::io::Result;
@@ -79,9 +110,30 @@ mod by_a_framework {
         failing_until(9, attempts)
     }
 
+    /// Attributes that the framework re-exports at its own root, below one of another path.
+    #[framework::net::guards::stale_if_error("1m", crate = ::framework::net::guards)]
+    #[framework::fallback(value = 7)]
+    #[::framework::retry(base_delay = 0ms)]
+    #[framework::net::guards::circuit_breaker]
+    #[timeout("1s")]
+    pub(crate) async fn by_its_root(attempts: &AtomicU32) -> Result<u32> {
+        failing_until(5, attempts)
+    }
+
     /// A name of the user's own.
     pub(crate) mod deeper {
         pub(crate) use framework::resilience as own;
+    }
+
+    pub(crate) struct Client(pub(crate) AtomicU32);
+
+    #[framework::resilient(retry(base_delay = 0ms), timeout("1s"), crate = ::framework::resilience)]
+    #[async_trait]
+    impl super::by_the_manifest::Service for Client {
+        #[circuit_breaker]
+        async fn call(&self, text: String) -> Result<String> {
+            failing_until(3, &self.0).map(|_| text)
+        }
     }
 
     #[derive(Classify)]
@@ -138,6 +190,9 @@ async fn under_another_name() {
     assert_eq!(by_path(&attempts()).await.unwrap(), 3);
     assert_eq!(recovered("x", &attempts()).await.unwrap(), 1);
     assert_eq!(listed(&attempts()).await.unwrap(), 7);
+    let client = by_the_manifest::Client(attempts());
+    assert_eq!((client.boxed().await.unwrap(), client.left_out().await), (3, 0));
+    assert_eq!(by_service(by_the_manifest::Client(attempts())).await, "x");
     let busy = Fault::<Error>::Busy(Duration::from_secs(1));
     assert_eq!(busy.classify(), Class::Overloaded { retry_after: Some(Duration::from_secs(1)) });
     assert_eq!(Fault::Inner(Error::other("x")).classify(), Class::Transient);
@@ -145,13 +200,23 @@ async fn under_another_name() {
 
 #[tokio::test(start_paused = true)]
 async fn through_a_framework() {
-    use by_a_framework::{NotFound, by_path, crate_relative, stacked};
+    use by_a_framework::{NotFound, by_its_root, by_path, crate_relative, stacked};
     use framework::resilience::{Class, Classify};
 
     assert_eq!(tokio::spawn(async { stacked("x".to_owned(), &attempts()).await }).await.unwrap().unwrap(), "x");
     assert_eq!(by_path(&attempts()).await.unwrap(), 3);
     assert_eq!(crate_relative(&attempts()).await.unwrap(), 7);
+    let made = attempts();
+    assert_eq!(by_its_root(&made).await.unwrap(), 7);
+    assert_eq!(made.into_inner(), 4);
+    assert_eq!(by_service(by_a_framework::Client(attempts())).await, "x");
     assert_eq!(NotFound.classify(), Class::Caller);
+}
+
+/// As production code calls it: behind a trait object, on another thread.
+async fn by_service(service: impl by_the_manifest::Service + 'static) -> String {
+    let service: Box<dyn by_the_manifest::Service> = Box::new(service);
+    tokio::spawn(async move { service.call("x".to_owned()).await }).await.unwrap().unwrap()
 }
 
 #[tokio::test(start_paused = true)]

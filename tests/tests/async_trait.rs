@@ -1,4 +1,6 @@
 //! Methods under `#[async_trait]`, which turns them into functions that return a box before our attributes see them.
+//!
+//! Their shapes are in `tests/tests/shapes/boxed_methods.rs`; here is what only they do.
 #![deny(warnings)]
 
 use std::io::{Error, Result};
@@ -6,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use resilience::{bulkhead, circuit_breaker, fallback, resilient, retry, timeout};
+use resilience::{circuit_breaker, fallback, resilient, retry, timeout};
 
 fn third(attempts: &AtomicU32) -> Result<u32> {
     match attempts.fetch_add(1, Ordering::SeqCst) + 1 {
@@ -17,19 +19,8 @@ fn third(attempts: &AtomicU32) -> Result<u32> {
 
 #[async_trait]
 trait Store: Send + Sync {
-    async fn get(&self, key: &str, tags: Vec<u8>) -> Result<String>;
-    async fn put(&mut self, mut tags: Vec<u8>, (a, b): (u8, String)) -> Result<Vec<u8>>;
-    async fn close(self: Box<Self>) -> Result<u32>;
+    async fn put(&mut self, mut tags: Vec<u8>) -> Result<Vec<u8>>;
     async fn share(self: Arc<Self>, name: String) -> Result<String>;
-    async fn part<'a>(&'a self, name: &'a str) -> Result<&'a str>;
-
-    #[retry(base_delay = 0ms)]
-    #[timeout("3s")]
-    async fn count(&self) -> Result<u32> {
-        third(self.attempts())
-    }
-
-    fn attempts(&self) -> &AtomicU32;
 }
 
 #[derive(Default)]
@@ -41,30 +32,10 @@ struct Memory {
 
 #[async_trait]
 impl Store for Memory {
-    #[retry(base_delay = 0ms)]
-    #[circuit_breaker("async_trait")]
-    #[bulkhead("async_trait")]
-    #[timeout("3s")]
-    async fn get(&self, key: &str, tags: Vec<u8>) -> Result<String> {
-        let taken = tags;
-        let n = third(&self.attempts)?;
-        Ok(format!("{key} {n} {taken:?}"))
-    }
-
     #[retry(base_delay = 0ms, max_attempts = self.retries)]
-    async fn put(&mut self, mut tags: Vec<u8>, (a, b): (u8, String)) -> Result<Vec<u8>> {
-        self.puts += 1;
-        tags.push(a);
-        let taken = b;
-        third(&self.attempts)?;
-        tags.extend(taken.bytes());
-        Ok(tags)
-    }
-
-    #[timeout("3s")]
-    async fn close(self: Box<Self>) -> Result<u32> {
-        let own = *self;
-        Ok(own.puts)
+    async fn put(&mut self, mut tags: Vec<u8>) -> Result<Vec<u8>> {
+        tags.push(2);
+        third(&self.attempts).map(|_| tags)
     }
 
     #[fallback(|error| Ok(format!("{error} of {name} {}", self.puts)))]
@@ -72,53 +43,21 @@ impl Store for Memory {
     async fn share(self: Arc<Self>, name: String) -> Result<String> {
         Err(Error::other(format!("failure {}", third(&self.attempts)?)))
     }
-
-    #[retry(base_delay = 0ms)]
-    async fn part<'a>(&'a self, name: &'a str) -> Result<&'a str> {
-        third(&self.attempts)?;
-        Ok(&name[1..])
-    }
-
-    fn attempts(&self) -> &AtomicU32 {
-        &self.attempts
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn methods_are_guarded_behind_a_trait_object() {
-    let store: Arc<dyn Store> = Arc::new(Memory::default());
-    let task = tokio::spawn(async move { store.get("key", vec![1]).await });
-    assert_eq!(task.await.unwrap().unwrap(), "key 3 [1]");
-}
-
-#[tokio::test(start_paused = true)]
-async fn each_attempt_sees_the_arguments_as_passed() {
-    let mut store = Memory { retries: 3, ..Memory::default() };
-    assert_eq!(store.put(vec![1], (2, "a".to_owned())).await.unwrap(), [1, 2, 97]);
-    assert_eq!(store.puts, 3);
-    assert_eq!(Box::new(store).close().await.unwrap(), 3);
 }
 
 #[tokio::test(start_paused = true)]
 async fn expressions_may_name_self_and_the_arguments() {
-    let store = Arc::new(Memory { puts: 7, ..Memory::default() });
-    assert_eq!(store.clone().share("name".to_owned()).await.unwrap(), "attempt 2 of name 7");
+    let mut store = Memory { puts: 7, retries: 3, ..Memory::default() };
+    assert_eq!(store.put(vec![1]).await.unwrap(), [1, 2]);
+    store.attempts.store(0, Ordering::SeqCst);
+    assert_eq!(Arc::new(store).share("name".to_owned()).await.unwrap(), "attempt 2 of name 7");
 }
 
-#[tokio::test(start_paused = true)]
-async fn defaults_and_borrowed_results() {
-    assert_eq!(Memory::default().count().await.unwrap(), 3);
-    assert_eq!(Memory::default().part("name").await.unwrap(), "ame");
-}
-
-/// With `#[instrument]`, and generic.
+/// With `#[instrument]`.
 #[async_trait]
 trait Traced: Send + Sync {
     async fn above(&self, name: String) -> Result<String>;
     async fn below(&mut self, name: String) -> Result<String>;
-    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K>
-    where
-        Self: Sized;
 }
 
 #[async_trait]
@@ -134,11 +73,6 @@ impl Traced for Memory {
     #[tracing::instrument(skip(self))]
     async fn below(&mut self, name: String) -> Result<String> {
         third(&self.attempts).map(|_| name)
-    }
-
-    #[retry(base_delay = 0ms)]
-    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K> {
-        third(&self.attempts).map(|_| key)
     }
 }
 
@@ -158,10 +92,6 @@ impl Traced for Listed {
     async fn below(&mut self, name: String) -> Result<String> {
         third(&self.0).map(|_| name)
     }
-
-    async fn generic<K: Clone + Send + Sync>(&self, key: K) -> Result<K> {
-        third(&self.0).map(|_| key)
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -170,11 +100,33 @@ async fn with_instrument_above_and_below() {
     assert_eq!(memory.above("a".to_owned()).await.unwrap(), "a");
     memory.attempts.store(0, Ordering::SeqCst);
     assert_eq!(memory.below("b".to_owned()).await.unwrap(), "b");
-    memory.attempts.store(0, Ordering::SeqCst);
-    assert_eq!(memory.generic(7).await.unwrap(), 7);
     assert_eq!(Listed::default().above("a".to_owned()).await.unwrap(), "a");
     assert_eq!(Listed::default().below("b".to_owned()).await.unwrap(), "b");
-    assert_eq!(Listed::default().generic(7).await.unwrap(), 7);
+}
+
+#[async_trait]
+trait LeftOut: Send + Sync {
+    async fn guarded(&self) -> Result<u32>;
+    async fn left_out(&self) -> u32;
+}
+
+#[async_trait]
+#[resilient(retry(base_delay = 0ms))]
+impl LeftOut for Listed {
+    async fn guarded(&self) -> Result<u32> {
+        third(&self.0)
+    }
+
+    #[cfg_attr(all(), resilient(skip))]
+    async fn left_out(&self) -> u32 {
+        0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_configuration_may_leave_a_method_out() {
+    let listed: Box<dyn LeftOut> = Box::new(Listed::default());
+    assert_eq!((listed.guarded().await.unwrap(), listed.left_out().await), (3, 0));
 }
 
 /// Counts how it was dropped.

@@ -23,8 +23,14 @@ mod expand;
 mod frame;
 #[path = "../../resilience-macros/src/function.rs"]
 mod function;
+#[path = "../../resilience-macros/src/future.rs"]
+mod future;
+#[path = "../../resilience-macros/src/grammar.rs"]
+mod grammar;
 #[path = "../../resilience-macros/src/impl_block.rs"]
 mod impl_block;
+#[path = "../../resilience-macros/src/impl_items.rs"]
+mod impl_items;
 #[path = "../../resilience-macros/src/in_front.rs"]
 mod in_front;
 #[path = "../../resilience-macros/src/items.rs"]
@@ -37,10 +43,14 @@ mod literal;
 mod marks;
 #[path = "../../resilience-macros/src/names.rs"]
 mod names;
+#[path = "../../resilience-macros/src/of_impl.rs"]
+mod of_impl;
 #[path = "../../resilience-macros/src/options.rs"]
 mod options;
 #[path = "../../resilience-macros/src/order.rs"]
 mod order;
+#[path = "../../resilience-macros/src/ours.rs"]
+mod ours;
 #[path = "../../resilience-macros/src/policy.rs"]
 mod policy;
 #[path = "../../resilience-macros/src/recover.rs"]
@@ -81,7 +91,7 @@ fn expanded(mut function: syn::ItemFn) -> String {
 }
 
 fn expanded_by(first: syn::Attribute, item: proc_macro2::TokenStream) -> String {
-    let ours = stack::Ours::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
+    let ours = ours::Ours::named(&first.path().get_ident().expect("a bare name").to_string()).expect("one of ours");
     let args = match first.meta {
         Meta::List(list) => list.tokens,
         _ => proc_macro2::TokenStream::new(),

@@ -1,10 +1,11 @@
 //! `#[resilient(…)]` on an `impl` block: every async method gets the list, and nothing else does.
+//!
+//! The shapes of methods are in `tests/tests/shapes/impl_blocks.rs`; here are names, state, and odd items.
 #![deny(warnings)]
 
 use std::io::{Error, Result};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use async_trait::async_trait;
 use futures::future::BoxFuture;
 use resilience::circuit_breaker::State;
 use resilience::{Bulkhead, CircuitBreaker, ErrorKind, resilient, retry, timeout};
@@ -161,61 +162,6 @@ async fn a_trait_s_methods_are_guarded_and_unnamed_state_is_per_method() {
     assert_eq!(shown, Some(State::Open));
 }
 
-#[async_trait]
-trait Boxed: Send + Sync {
-    async fn get(&self, key: String) -> Result<String>;
-    async fn skipped(&self) -> u32;
-}
-
-#[derive(Default)]
-struct Above(AtomicU32);
-#[derive(Default)]
-struct Below(AtomicU32);
-
-fn second(calls: &AtomicU32, key: String) -> Result<String> {
-    match calls.fetch_add(1, Ordering::SeqCst) {
-        0 => Err(Error::other("first")),
-        _ => Ok(key),
-    }
-}
-
-#[resilient(retry(base_delay = 0ms), timeout("3s"))]
-#[async_trait]
-impl Boxed for Above {
-    async fn get(&self, key: String) -> Result<String> {
-        second(&self.0, key)
-    }
-
-    #[resilient(skip)]
-    async fn skipped(&self) -> u32 {
-        0
-    }
-}
-
-#[async_trait]
-#[resilient(retry(base_delay = 0ms))]
-impl Boxed for Below {
-    #[timeout("3s")]
-    async fn get(&self, key: String) -> Result<String> {
-        second(&self.0, key)
-    }
-
-    #[cfg_attr(all(), resilient(skip))]
-    async fn skipped(&self) -> u32 {
-        0
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn above_and_below_async_trait() {
-    let stores: [Box<dyn Boxed>; 2] = [Box::new(Above::default()), Box::new(Below::default())];
-    for store in stores {
-        let task = tokio::spawn(async move { (store.get("key".to_owned()).await, store.skipped().await) });
-        let (got, skipped) = task.await.unwrap();
-        assert_eq!((got.unwrap(), skipped), ("key".to_owned(), 0));
-    }
-}
-
 #[derive(Debug)]
 struct Refused(resilience::Error);
 
@@ -264,6 +210,58 @@ impl Documented {
     async fn last(&self) -> Result<u32> {
         Ok(3)
     }
+}
+
+/// Each attribute may have another name, if it stands alone.
+mod under_other_names {
+    use super::*;
+    use resilience::{resilient as guard, retry as again};
+
+    #[derive(Default)]
+    pub(super) struct Renamed(pub(super) AtomicU32);
+
+    #[guard(retry(base_delay = 0ms))]
+    impl Renamed {
+        pub(super) async fn guarded(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[doc = "Documented."]
+        #[tracing::instrument(skip(self))]
+        #[guard(skip)]
+        pub(super) async fn left_out(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[guard(skip)]
+        #[again(base_delay = 0ms, max_attempts = 2)]
+        pub(super) async fn own(&self) -> Result<u32> {
+            second(&self.0)
+        }
+
+        #[cfg_attr(all(), guard(skip))]
+        pub(super) async fn cannot_fail(&self) -> u32 {
+            0
+        }
+    }
+}
+
+fn second(calls: &AtomicU32) -> Result<u32> {
+    match calls.fetch_add(1, Ordering::SeqCst) {
+        0 => Err(Error::other("first")),
+        n => Ok(n + 1),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn methods_are_left_out_under_another_name() {
+    use under_other_names::Renamed;
+
+    assert_eq!(Renamed::default().guarded().await.unwrap(), 2);
+    assert_eq!(Renamed::default().own().await.unwrap(), 2);
+    let renamed = Renamed::default();
+    renamed.left_out().await.unwrap_err();
+    assert_eq!((renamed.0.into_inner(), Renamed::default().cannot_fail().await), (1, 0));
 }
 
 macro_rules! made {

@@ -41,12 +41,19 @@ const STACKS: [Stack; 4] = [
 ///
 /// In it, `#[guarded]` stands for the attributes of the stack, and `ATTEMPTS` for the attempts it gives a function.
 /// `#[guarded(borrow(a), max_attempts = 9)]` hands options to the retry, where there is one;
-/// `#[guarded(without(stale_if_error))]` leaves a policy out.
+/// `#[guarded(without(stale_if_error))]` leaves a policy out. `#[guarded(list)]` writes one `#[resilient(…)]`, as an `impl`
+/// block takes it, and `#[guarded(skip)]` leaves a method of that block out.
 ///
 /// Without a feature `every-stack` of the crate that uses it, only some of the stacks are there.
 #[proc_macro_attribute]
 pub fn in_every_stack(_: TokenStream, module: TokenStream) -> TokenStream {
     STACKS.iter().flat_map(|stack| module_in(stack, module.clone())).collect()
+}
+
+/// An attribute with a name of ours that is another one, and leaves its item alone.
+#[proc_macro_attribute]
+pub fn timeout(_: TokenStream, item: TokenStream) -> TokenStream {
+    item
 }
 
 fn module_in(stack: &Stack, module: TokenStream) -> TokenStream {
@@ -101,35 +108,73 @@ fn options_of(attribute: &Group) -> Option<TokenStream> {
     }
 }
 
+/// How the policies of a stack are written.
+enum Form {
+    /// An attribute for each.
+    Attributes,
+    /// `#[resilient(…)]`
+    List,
+    /// `#[resilient(skip)]`
+    Skip,
+}
+
 fn attributes(stack: &Stack, options: TokenStream) -> TokenStream {
+    let mut form = Form::Attributes;
     let mut left_out = Vec::new();
     let mut of_the_retry = TokenStream::new();
     let mut options = options.into_iter().peekable();
     while let Some(token) = options.next() {
-        match (&token, options.peek()) {
-            (TokenTree::Ident(word), Some(TokenTree::Group(policies))) if word.to_string() == "without" => {
+        let word = token.to_string();
+        match options.peek() {
+            Some(TokenTree::Group(policies)) if word == "without" => {
                 left_out.extend(policies.stream().into_iter().map(|policy| policy.to_string()));
                 options.next();
-                // The comma.
-                options.next();
             }
-            _ => of_the_retry.extend([token]),
+            _ if word == "list" => form = Form::List,
+            _ if word == "skip" => form = Form::Skip,
+            _ => {
+                of_the_retry.extend([token]);
+                continue;
+            }
         }
+        // The comma.
+        options.next();
     }
     let kept = stack.attributes.iter().filter(|(policy, _)| !left_out.iter().any(|left_out| left_out == policy));
-    kept.flat_map(|(policy, arguments)| {
+    let written = kept.map(|(policy, arguments)| {
         let mut arguments = code(arguments);
         if *policy == "retry" {
             arguments.extend(code(","));
             arguments.extend(of_the_retry.clone());
         }
-        let mut attribute = code(&format!("::resilience::{policy}"));
-        attribute.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
-        let mut written = code("#");
-        written.extend([TokenTree::Group(Group::new(Delimiter::Bracket, attribute))]);
-        written
-    })
-    .collect()
+        (*policy, arguments)
+    });
+    match form {
+        Form::Attributes => written.flat_map(|(policy, arguments)| attribute(policy, arguments)).collect(),
+        // An empty list is an error, as is a method left out of none.
+        _ if stack.attributes.is_empty() => TokenStream::new(),
+        Form::List => {
+            attribute("resilient", written.flat_map(|(policy, arguments)| listed(policy, arguments)).collect())
+        }
+        Form::Skip => attribute("resilient", code("skip")),
+    }
+}
+
+/// `#[::resilience::name(arguments)]`
+fn attribute(name: &str, arguments: TokenStream) -> TokenStream {
+    let mut path = code(&format!("::resilience::{name}"));
+    path.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
+    let mut written = code("#");
+    written.extend([TokenTree::Group(Group::new(Delimiter::Bracket, path))]);
+    written
+}
+
+/// `name(arguments),`
+fn listed(name: &str, arguments: TokenStream) -> TokenStream {
+    let mut written = code(name);
+    written.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
+    written.extend(code(","));
+    written
 }
 
 /// Code as written where `#[in_every_stack]` stands.

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// The crates that a case may use.
-const CRATES: [&str; 5] = ["resilience", "tokio", "tracing", "anyhow", "async_trait"];
+const CRATES: [&str; 6] = ["resilience", "tokio", "tracing", "anyhow", "async_trait", "resilience_tests_every_stack"];
 
 /// The attributes as they are without any feature of the runtime.
 const WITHOUT_FEATURES: &str = "resilience_without_features";

@@ -8,15 +8,18 @@
 
 mod arguments;
 mod attributes;
+mod boxed_methods;
 mod clones;
 mod derives;
 mod generics;
+mod impl_blocks;
 mod macro_rules;
 mod names;
 mod patterns;
 mod preludes;
 mod receivers;
 mod recover;
+mod returned_futures;
 mod returns;
 mod traits;
 mod values;

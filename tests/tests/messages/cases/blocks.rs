@@ -245,6 +245,76 @@ mod methods_under_an_alias {
     }
 }
 
+mod skipped_for_nothing_under_another_name {
+    use resilience::resilient as guard;
+
+    struct Client;
+
+    #[guard(retry)]
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        #[guard(skip)]
+        //      ^^^^ error: `#[resilient(skip)]` leaves an async method out of the list of its `impl` block; here it has nothing to leave out: remove the attribute
+        fn blocking(&self) {}
+    }
+}
+
+mod skipped_under_another_name_and_a_wrong_list {
+    use resilience::resilient as guard;
+
+    struct Client;
+
+    #[guard(retry(max_attempts = "3"))]
+    //                           ^^^ error: `max_attempts` is a number; write it without quotes: `max_attempts = 3`
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        #[guard(skip)]
+        async fn skipped(&self) -> u8 {
+            1
+        }
+    }
+}
+
+mod a_range_told_by_the_method_after_one_left_out {
+    use resilience::resilient as guard;
+
+    struct Client;
+
+    #[guard(retry(max_attempts = 0))]
+    //                           ^ error[E0080]: evaluation panicked: `max_attempts` must be at least 1
+    impl Client {
+        #[guard(skip)]
+        async fn skipped(&self) -> u8 {
+            1
+        }
+
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_renamed_policy_of_a_method {
+    use resilience::{resilient, timeout as limit};
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[limit("1s")]
+      //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (`use resilience::timeout`, without `as`), or put both in one `#[resilient(…)]`
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
 mod skipped_and_no_method {
     use resilience::resilient;
 

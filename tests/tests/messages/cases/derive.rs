@@ -225,3 +225,21 @@ mod a_hint_of_another_type {
         // | neither `Duration` nor `Option<Duration>`
     }
 }
+
+mod a_crate_that_is_no_path {
+    #[derive(resilience::Classify)]
+    #[classify(crate = "guards")]
+    //                 ^^^^^^^^ error: `crate` takes a path, not a string: `crate = ::guards`
+    enum Error {
+        A,
+    }
+}
+
+mod a_crate_that_is_not_absolute {
+    #[derive(resilience::Classify)]
+    #[classify(crate = guards)]
+    //                 ^^^^^^ error: `crate` takes an absolute path: `crate = ::guards`
+    enum Error {
+        A,
+    }
+}

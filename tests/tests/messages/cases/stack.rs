@@ -203,7 +203,72 @@ mod a_renamed_sibling {
 
     #[retry]
     #[limit("1s")]
-  //^^^^^^^^^^^^^^ error: another resilience attribute of this function has been expanded already: put them together, under their own names (`use resilience::retry`, without `as`)
+  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (`use resilience::timeout`, without `as`), or put both in one `#[resilient(…)]`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod every_attribute_renamed {
+    use resilience::{bulkhead as slots, circuit_breaker as fuse, fallback as plan, retry as again, timeout as limit};
+
+    #[plan(value = 1)]
+    #[again(base_delay = 0ms)]
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[retry]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[retry]` (`use resilience::retry`, without `as`), or put both in one `#[resilient(…)]`
+    #[fuse("a")]
+    #[slots]
+    #[limit("1s")]
+    async fn call(text: String) -> std::io::Result<u8> {
+        drop(text);
+        Ok(1)
+    }
+}
+
+mod renamed_on_a_returned_future {
+    use resilience::{retry as again, timeout as limit};
+
+    #[again]
+    #[limit("1s")]
+  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (`use resilience::timeout`, without `as`), or put both in one `#[resilient(…)]`
+    fn call() -> impl Future<Output = std::io::Result<u8>> + Send {
+        async move { Ok(1) }
+    }
+}
+
+mod renamed_and_wrong {
+    use resilience::{retry as again, timeout as limit};
+
+    #[again(max_attempts = "3")]
+    //                     ^^^ error: `max_attempts` is a number; write it without quotes: `max_attempts = 3`
+    #[limit(5)]
+    //      ^ error: a duration needs a unit: write `"5s"` or `"5ms"`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_facade_s_path_that_leads_nowhere {
+    mod framework {
+        pub(crate) use resilience as runtime;
+    }
+
+    #[resilience::retry(crate = crate::a_facade_s_path_that_leads_nowhere::framework::runtime)]
+    #[crate::a_facade_s_path_that_leads_nowhere::framework::timeout("1s")]
+    //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[E0432]: unresolved import `crate::a_facade_s_path_that_leads_nowhere::framework::timeout`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_facade_s_own_attribute {
+    mod framework {
+        pub(crate) use resilience as runtime;
+        pub(crate) use resilience_tests_every_stack::timeout;
+    }
+
+    #[resilience::retry(crate = crate::a_facade_s_own_attribute::framework::runtime)]
+    #[crate::a_facade_s_own_attribute::framework::timeout("1s")]
+    //                                            ^^^^^^^ error[E0080]: evaluation panicked: `#[crate::a_facade_s_own_attribute::framework::timeout]` is taken for the attribute of `resilience`, which is in `crate::a_facade_s_own_attribute::framework::runtime`, and is another one: import it under another name
     async fn call() -> std::io::Result<()> {
         Ok(())
     }
