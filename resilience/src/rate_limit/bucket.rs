@@ -235,6 +235,15 @@ mod tests {
         assert_eq!(flood.take(5, START), Err(Some(2)));
     }
 
+    /// Ten are the capacity: if thirteen were missing, it was three nanoseconds later.
+    #[test]
+    fn more_than_there_is_was_missing_later() {
+        let mut bucket = Bucket::new(&settings(1, Duration::from_nanos(10), 1), START);
+        bucket.set_missing(13, START);
+        assert_eq!(bucket.take(1, START + 12), Err(Some(1)));
+        assert_eq!(bucket.take(1, START + 13), Ok(()));
+    }
+
     #[test]
     fn who_was_overtaken_is_served_as_of_then() {
         let mut bucket = Bucket::new(&settings(1, Duration::from_secs(1), 2), START);

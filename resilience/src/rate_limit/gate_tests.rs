@@ -206,6 +206,8 @@ mod interleavings {
     use loom::thread;
 
     use super::*;
+    use crate::rate_limit::limiter::{Denied, Limiter, Turn};
+    use crate::time;
 
     const START: u64 = 1 << 60;
 
@@ -290,6 +292,32 @@ mod interleavings {
             // Both can have been let in only in the order of their moments.
             let answer = guarded.take(1, START + 12);
             assert!([Err(Some(1)), Err(Some(8))].contains(&answer), "{answer:?}");
+        });
+    }
+
+    /// While somebody stands in line nobody is let in past them, and once they have left, the gate is open again.
+    #[test]
+    fn loom_nobody_overtakes_a_line_that_is_being_joined() {
+        let hour = Duration::from_secs(3600);
+        loom::model(move || {
+            let settings = Settings { max_wait: hour * 3, ..rates(1, time::nanos(hour), 2) };
+            let limiter = Arc::new(Limiter::new(Some(settings)));
+            // One moment for all, after the limiter's first.
+            let now = Some(time::now() + hour);
+            limiter.take_now(1, now).unwrap();
+            let shared = limiter.clone();
+            let other = thread::spawn(move || shared.take_now(1, now).is_ok());
+            let joined = limiter.take_or_join(2, now).expect("there is time to wait");
+            let waits = matches!(joined, Turn::Later(_));
+            assert!(waits, "one permit is there at most");
+            let after = limiter.take_now(1, now);
+            assert!(matches!(after, Err(Denied::For(_))), "past two who wait for the only one: {after:?}");
+            let other = other.join().unwrap();
+            drop(joined);
+            let left = limiter.snapshot();
+            assert_eq!(left.waiting, 0);
+            assert_eq!(limiter.take_now(1, now).is_ok(), !other, "what nobody took is there");
+            assert!(limiter.take_now(1, now).is_err());
         });
     }
 
