@@ -116,8 +116,9 @@ impl Error {
         Self::new(policy, Why::BulkheadFull, Wait::UNKNOWN)
     }
 
-    pub(crate) fn rate_limited(policy: impl Into<&'static Name>, retry_after: Option<Duration>) -> Self {
-        Self::new(policy, Why::RateLimited, retry_after.into())
+    #[inline]
+    pub(crate) fn rate_limited(policy: impl Into<&'static Name>, retry_after: Wait) -> Self {
+        Self::new(policy, Why::RateLimited, retry_after)
     }
 
     pub(crate) fn timed_out(policy: impl Into<&'static Name>, after: Duration) -> Self {
@@ -261,9 +262,9 @@ mod tests {
         for wait in [Duration::ZERO, Duration::new(86_400, 1), Duration::from_secs(86_400 * 365 * 36)] {
             assert_eq!(Error::circuit_open("a", Some(wait).into()).retry_after(), Some(wait));
         }
-        let forever = Error::rate_limited("a", Some(Duration::MAX));
+        let forever = Error::rate_limited("a", Some(Duration::MAX).into());
         assert!(forever.retry_after() > Some(Duration::from_secs(86_400 * 365 * 36)));
-        assert_eq!(Error::rate_limited("a", None).retry_after(), None);
+        assert_eq!(Error::rate_limited("a", Wait::UNKNOWN).retry_after(), None);
     }
 
     #[test]

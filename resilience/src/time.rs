@@ -11,6 +11,10 @@ pub(crate) use tokio::time::{Instant, Sleep};
 /// What "never" is clamped to where an instant is needed: thirty years, as tokio does.
 const FAR_FUTURE: Duration = Duration::from_secs(86_400 * 365 * 30);
 
+/// By how much a call is overtaken, at most, between its looks at the clock and at what is shared, while its thread runs; in
+/// nanoseconds. If what is shared is further ahead, the clock may be another runtime's.
+pub(crate) const OVERTAKEN: u64 = 100_000;
+
 #[inline]
 pub(crate) fn now() -> Instant {
     Instant::now()

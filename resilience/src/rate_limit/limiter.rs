@@ -3,8 +3,7 @@
 //! The head of the line holds the turnstile while it waits for its permits. Permits are taken when their turn comes, not
 //! before: who leaves the line has nothing to give back, and those behind move up.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore};
@@ -12,25 +11,29 @@ use tokio::sync::{Notify, Semaphore};
 use super::Snapshot;
 use super::bucket::Bucket;
 use super::config::Settings;
+use super::gate::{Answer, Gate};
 use crate::deadline;
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 use crate::time::{self, Instant};
 
 /// The state behind a name.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Limiter {
+    gate: Gate,
+    rejected: AtomicU32,
+    max_wait_nanos: AtomicU64,
     core: Mutex<Core>,
     turnstile: Semaphore,
     /// Tells the head of the line of other rates.
     changed: Notify,
-    rejected: AtomicU32,
 }
 
 #[derive(Debug)]
 struct Core {
     /// Nothing until somebody gives a limit.
     bucket: Option<Bucket>,
-    max_wait: Duration,
     /// How often the rates have been changed.
     changes: u64,
     /// Calls in line, and the permits they ask for together.
@@ -44,8 +47,8 @@ pub(super) enum Denied {
     WithoutLimit,
     /// More than the bucket holds.
     Never,
-    /// They are there after this time.
-    For(Duration),
+    /// They are there after so many nanoseconds.
+    For(u64),
     /// The deadline passed in line.
     Late,
 }
@@ -58,50 +61,57 @@ pub(super) enum Turn<'a> {
 
 impl Limiter {
     pub(super) fn new(settings: Option<Settings>) -> Self {
-        let now = time::now();
-        let core = Core {
-            bucket: settings.map(|settings| Bucket::new(&settings, now)),
-            max_wait: settings.map_or(Duration::ZERO, |settings| settings.max_wait),
-            changes: 0,
-            waiting: 0,
-            asked_for: 0,
-        };
-        Self {
-            core: Mutex::new(core),
+        let now = time::stamp(time::now());
+        let bucket = settings.map(|settings| Bucket::new(&settings, now));
+        let limiter = Self {
+            gate: Gate::new(),
+            rejected: AtomicU32::new(0),
+            max_wait_nanos: AtomicU64::new(max_wait_nanos(settings)),
+            core: Mutex::new(Core { bucket, changes: 0, waiting: 0, asked_for: 0 }),
             turnstile: Semaphore::new(1),
             changed: Notify::new(),
-            rejected: AtomicU32::new(0),
-        }
+        };
+        limiter.work(|_| ());
+        limiter
     }
 
     fn core(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn reconfigure(&self, settings: Option<Settings>) {
-        let mut core = self.core();
-        let now = time::now();
-        core.max_wait = settings.map_or(Duration::ZERO, |settings| settings.max_wait);
-        match (&mut core.bucket, settings) {
-            (Some(bucket), Some(settings)) => bucket.reconfigure(&settings, now),
-            (bucket, settings) => *bucket = settings.map(|settings| Bucket::new(&settings, now)),
+    /// Works on the bucket and the line, after what was taken without the lock. While there is a line, the gate is closed.
+    fn work<T>(&self, work: impl FnOnce(&mut Core) -> T) -> T {
+        self.work_on(self.core(), work)
+    }
+
+    fn work_on<T>(&self, mut core: MutexGuard<'_, Core>, work: impl FnOnce(&mut Core) -> T) -> T {
+        core.bucket.iter_mut().for_each(|bucket| self.gate.close(bucket));
+        let result = work(&mut core);
+        match &core.bucket {
+            Some(bucket) if core.waiting == 0 => self.gate.open(bucket),
+            _ => {}
         }
-        core.changes += 1;
-        drop(core);
+        result
+    }
+
+    pub(super) fn reconfigure(&self, settings: Option<Settings>) {
+        self.max_wait_nanos.store(max_wait_nanos(settings), Ordering::Relaxed);
+        self.work(|core| {
+            let now = time::stamp(time::now());
+            match (&mut core.bucket, settings) {
+                (Some(bucket), Some(settings)) => bucket.reconfigure(&settings, now),
+                (bucket, settings) => *bucket = settings.map(|settings| Bucket::new(&settings, now)),
+            }
+            core.changes += 1;
+        });
         self.changed.notify_waiters();
     }
 
-    /// The core, and the clock: `read` if it was read just now.
-    ///
-    /// It is read before the lock, which is held for less than reading it takes. So another call may have been faster: where
-    /// the bucket is ahead, the clock is read once more. If the bucket is ahead even then, the clock is another runtime's.
+    /// Asks at the gate; `read` is what the clock shows, if that is known. The moment is the one that was asked for.
     #[inline]
-    fn core_now(&self, read: Option<Instant>) -> (MutexGuard<'_, Core>, Instant) {
+    fn ask(&self, permits: u32, read: Option<Instant>) -> (Answer, Instant) {
         let now = read.unwrap_or_else(time::now);
-        let core = self.core();
-        let ahead = core.bucket.as_ref().is_some_and(|bucket| bucket.at() > now);
-        let now = if ahead { time::now() } else { now };
-        (core, now)
+        (self.gate.take(permits, time::stamp(now)), now)
     }
 
     /// Takes permits if there are enough for those in line, too; `read` is what the clock shows, if that is known.
@@ -111,8 +121,12 @@ impl Limiter {
     /// Why not.
     #[inline]
     pub(super) fn take_now(&self, permits: u32, read: Option<Instant>) -> Result<(), Denied> {
-        let (mut core, now) = self.core_now(read);
-        core.take_now(permits, now)
+        match self.ask(permits, read) {
+            (Answer::Taken, _) => Ok(()),
+            (Answer::Refused(wait), _) => Err(Denied::for_want(wait)),
+            // Without patience nobody joins the line.
+            (Answer::Asks, now) => self.take_with_lock(permits, now, Duration::ZERO).map(|_now| ()),
+        }
     }
 
     /// Takes permits at once, or joins the line if they are there in time; `read` is what the clock shows, if that is known.
@@ -122,37 +136,55 @@ impl Limiter {
     /// Why not.
     #[inline]
     pub(super) fn take_or_join(&self, permits: u32, read: Option<Instant>) -> Result<Turn<'_>, Denied> {
-        let (mut core, now) = self.core_now(read);
-        match core.take_now(permits, now) {
-            Ok(()) => Ok(Turn::Now),
-            Err(Denied::For(wait)) => self.join(core, permits, now, wait),
-            Err(denied) => Err(denied),
+        match self.ask(permits, read) {
+            (Answer::Taken, _) => Ok(Turn::Now),
+            (Answer::Refused(wait), _) if self.max_wait().is_zero() => Err(Denied::for_want(wait)),
+            (_, now) => self.take_with_lock(permits, now, self.max_wait()),
         }
     }
 
     #[inline(never)]
+    fn take_with_lock(&self, permits: u32, now: Instant, patience: Duration) -> Result<Turn<'_>, Denied> {
+        let core = self.core();
+        // Whoever closed the gate to work has opened it by now; to close it again would send all others here, too.
+        match self.gate.take(permits, time::stamp(now)) {
+            Answer::Taken => return Ok(Turn::Now),
+            Answer::Refused(wait) if patience.is_zero() => return Err(Denied::for_want(wait)),
+            _ => {}
+        }
+        self.work_on(core, |core| {
+            let now = core.no_earlier(now);
+            match core.take_now(permits, now) {
+                Ok(()) => Ok(Turn::Now),
+                Err(Denied::For(wait)) if !patience.is_zero() => self.join(core, permits, now, wait, patience),
+                Err(denied) => Err(denied),
+            }
+        })
+    }
+
     fn join(
         &self,
-        mut core: MutexGuard<'_, Core>,
+        core: &mut Core,
         permits: u32,
         now: Instant,
-        wait: Duration,
+        wait: u64,
+        patience: Duration,
     ) -> Result<Turn<'_>, Denied> {
-        if core.max_wait.is_zero() {
-            return Err(Denied::For(wait));
-        }
         let deadline = deadline::in_force();
-        let longest = time::after(now, core.max_wait);
+        let longest = time::after(now, patience);
         // A call that is served when its deadline passes is served for nothing.
         let in_time = deadline.and_then(|deadline| deadline.checked_sub(Duration::from_nanos(1)));
         let until = in_time.map_or(longest, |in_time| in_time.min(longest));
-        if time::after(now, wait) > until {
+        if time::after(now, Duration::from_nanos(wait)) > until {
             return Err(Denied::For(wait));
         }
         core.waiting = core.waiting.saturating_add(1);
         core.asked_for = core.asked_for.saturating_add(u64::from(permits));
-        let changes = core.changes;
-        Ok(Turn::Later(PlaceInLine { limiter: self, permits, until, deadline, changes, left: false }))
+        Ok(Turn::Later(PlaceInLine { limiter: self, permits, until, deadline, changes: core.changes, left: false }))
+    }
+
+    fn max_wait(&self) -> Duration {
+        Duration::from_nanos(self.max_wait_nanos.load(Ordering::Relaxed))
     }
 
     pub(super) fn count_refusal(&self) {
@@ -161,18 +193,37 @@ impl Limiter {
 
     pub(super) fn snapshot(&self) -> Snapshot {
         let core = self.core();
-        let now = time::now();
-        Snapshot {
-            // On a copy: a reader, perhaps on another runtime's clock, changes nothing.
-            available: core.bucket.clone().map_or(0, |mut bucket| bucket.available(now)),
-            waiting: core.waiting,
-            rejected: self.rejected.load(Ordering::Relaxed),
-        }
+        let now = time::stamp(time::now());
+        // On a copy: a reader, perhaps on another runtime's clock, changes nothing.
+        let available = core.bucket.clone().map_or(0, |mut copy| {
+            self.gate.look(&mut copy);
+            copy.available(now)
+        });
+        Snapshot { available, waiting: core.waiting, rejected: self.rejected.load(Ordering::Relaxed) }
+    }
+}
+
+fn max_wait_nanos(settings: Option<Settings>) -> u64 {
+    settings.map_or(0, |settings| time::nanos(settings.max_wait))
+}
+
+impl Denied {
+    /// The bucket has too little: for so many nanoseconds, or for ever.
+    fn for_want(wait: Option<u64>) -> Self {
+        wait.map_or(Self::Never, Self::For)
     }
 }
 
 impl Core {
-    #[inline]
+    /// `now`, or what the clock shows now where another call has looked at the bucket with a later reading.
+    ///
+    /// It is read before the lock, which is held for less than reading it takes. If the bucket is ahead even of this
+    /// reading, the clock is another runtime's.
+    fn no_earlier(&self, now: Instant) -> Instant {
+        let ahead = self.bucket.as_ref().is_some_and(|bucket| bucket.at() > time::stamp(now));
+        if ahead { time::now() } else { now }
+    }
+
     fn take_now(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         if self.waiting > 0 && permits > 0 {
             self.beyond_the_line(permits, now)?;
@@ -181,21 +232,19 @@ impl Core {
     }
 
     /// Those in line may be due and not have been woken yet: what is there beyond theirs is free.
-    #[cold]
     fn beyond_the_line(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         let wait = self.wait_for(permits, self.asked_for, now)?;
-        if wait.is_zero() { Ok(()) } else { Err(Denied::For(wait)) }
+        if wait == 0 { Ok(()) } else { Err(Denied::For(wait)) }
     }
 
-    #[inline]
     fn take(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
         let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
-        bucket.take(permits, now).map_err(|wait| wait.map_or(Denied::Never, Denied::For))
+        bucket.take(permits, time::stamp(now)).map_err(Denied::for_want)
     }
 
-    fn wait_for(&mut self, permits: u32, ahead: u64, now: Instant) -> Result<Duration, Denied> {
+    fn wait_for(&mut self, permits: u32, ahead: u64, now: Instant) -> Result<u64, Denied> {
         let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
-        bucket.refill(now);
+        bucket.refill(time::stamp(now));
         bucket.wait_for(permits, ahead).ok_or(Denied::Never)
     }
 }
@@ -240,41 +289,42 @@ impl PlaceInLine<'_> {
 
     /// Takes the permits, or says when they are there.
     fn take(&mut self) -> Result<Option<Instant>, Denied> {
-        let mut core = self.limiter.core();
-        let now = time::now();
-        if self.deadline.is_some_and(|deadline| deadline <= now) {
-            return Err(Denied::Late);
-        }
-        let wait = match core.take(self.permits, now) {
-            Ok(()) => {
-                self.leave(&mut core);
-                return Ok(None);
+        self.limiter.work(|core| {
+            let now = time::now();
+            if self.deadline.is_some_and(|deadline| deadline <= now) {
+                return Err(Denied::Late);
             }
-            Err(Denied::For(wait)) => wait,
-            Err(denied) => return Err(denied),
-        };
-        let then = time::after(now, wait);
-        // While the rates are the same, only timers, which fire in whole milliseconds, can have made the call late.
-        let too_late = if core.changes == self.changes {
-            self.deadline.is_some_and(|deadline| then >= deadline)
-        } else {
-            then > self.until
-        };
-        if too_late { Err(Denied::For(wait)) } else { Ok(Some(then)) }
+            let wait = match core.take(self.permits, now) {
+                Ok(()) => {
+                    self.leave(core);
+                    return Ok(None);
+                }
+                Err(Denied::For(wait)) => wait,
+                Err(denied) => return Err(denied),
+            };
+            let then = time::after(now, Duration::from_nanos(wait));
+            // While the rates are the same, only timers, which fire in whole milliseconds, can have made the call late.
+            let too_late = if core.changes == self.changes {
+                self.deadline.is_some_and(|deadline| then >= deadline)
+            } else {
+                then > self.until
+            };
+            if too_late { Err(Denied::For(wait)) } else { Ok(Some(then)) }
+        })
     }
 
     fn leave(&mut self, core: &mut Core) {
-        if !self.left {
-            self.left = true;
-            core.waiting = core.waiting.saturating_sub(1);
-            core.asked_for = core.asked_for.saturating_sub(u64::from(self.permits));
-        }
+        self.left = true;
+        core.waiting = core.waiting.saturating_sub(1);
+        core.asked_for = core.asked_for.saturating_sub(u64::from(self.permits));
     }
 }
 
 impl Drop for PlaceInLine<'_> {
     fn drop(&mut self) {
-        let mut core = self.limiter.core();
-        self.leave(&mut core);
+        if !self.left {
+            let limiter = self.limiter;
+            limiter.work(|core| self.leave(core));
+        }
     }
 }

@@ -2,14 +2,19 @@
 
 mod bucket;
 mod config;
+mod gate;
+#[cfg(test)]
+mod gate_tests;
 mod limiter;
+
+use std::time::Duration;
 
 pub use config::Config;
 pub use limiter::Limiter;
 
 use crate::admission::Admission;
 use crate::deadline;
-use crate::error::Error;
+use crate::error::{Error, Wait};
 use crate::event::{self, Event};
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
@@ -134,7 +139,7 @@ fn wait_in_line(entry: &'static Entry<Limiter>, permits: u32, place: PlaceInLine
 #[cold]
 fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error {
     let policy = entry.name();
-    let retry_after = match denied {
+    let nanos = match denied {
         Denied::WithoutLimit => {
             return Error::misconfigured(
                 policy,
@@ -142,13 +147,16 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
             );
         }
         Denied::Never | Denied::Late => None,
-        Denied::For(wait) => Some(wait),
+        Denied::For(nanos) => Some(nanos),
     };
     entry.state.count_refusal();
-    event::emit(|| Event::RateLimitRejected { policy, permits, retry_after });
+    event::emit(|| {
+        let retry_after = nanos.map(Duration::from_nanos);
+        Event::RateLimitRejected { policy, permits, retry_after }
+    });
     if denied == Denied::Late {
         Error::deadline_exceeded(entry.named())
     } else {
-        Error::rate_limited(entry.named(), retry_after)
+        Error::rate_limited(entry.named(), nanos.map_or(Wait::UNKNOWN, Wait::from_nanos))
     }
 }
