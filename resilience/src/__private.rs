@@ -67,15 +67,33 @@ where
     timeouts::run(site, owner, config, work)
 }
 
+// What lets a call in at once stands in the expansion, see `at_once` of the circuit breaker; the rest is a call away.
+
 /// The circuit breaker layer.
-#[inline]
+#[inline(always)]
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
-    breakers::acquire(site.bound(owner)?)
+    match site.bound_already().and_then(breakers::at_once) {
+        Some(permit) => Ok(permit),
+        None => circuit_breaker_asked(site, owner),
+    }
+}
+
+#[inline(never)]
+fn circuit_breaker_asked(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
+    breakers::asked(site.bound(owner)?)
 }
 
 /// The bulkhead layer.
-#[inline]
+#[inline(always)]
 pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
+    match site.bound_already().and_then(bulkheads::at_once) {
+        Some(permit) => Admission::decided(Ok(permit)),
+        None => bulkhead_asked(site, owner),
+    }
+}
+
+#[inline(never)]
+fn bulkhead_asked(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
     match site.bound(owner) {
         Ok(entry) => bulkheads::acquire(entry),
         Err(refusal) => Admission::decided(Err(refusal)),

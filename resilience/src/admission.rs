@@ -19,7 +19,7 @@ pub enum Admission<T> {
 }
 
 impl<T> Admission<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn decided(answer: Result<T, Error>) -> Self {
         Self::Decided(Some(answer))
     }
@@ -32,11 +32,21 @@ impl<T> Admission<T> {
 impl<T: Unpin> Future for Admission<T> {
     type Output = Result<T, Error>;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // Taken apart and put together again. Handed on as it is, it would be copied, in wider pieces than it was written in
+        // just before; that stalls for longer than all the rest of a bulkhead's call takes.
         match self.get_mut() {
-            Self::Decided(answer) => answer.take().map_or(Poll::Pending, Poll::Ready),
-            Self::Waiting(wait) => wait.as_mut().poll(context),
+            Self::Decided(answer) => match answer.take() {
+                Some(Ok(admitted)) => Poll::Ready(Ok(admitted)),
+                Some(Err(refusal)) => Poll::Ready(Err(refusal)),
+                None => Poll::Pending,
+            },
+            Self::Waiting(wait) => match wait.as_mut().poll(context) {
+                Poll::Ready(Ok(admitted)) => Poll::Ready(Ok(admitted)),
+                Poll::Ready(Err(refusal)) => Poll::Ready(Err(refusal)),
+                Poll::Pending => Poll::Pending,
+            },
         }
     }
 }

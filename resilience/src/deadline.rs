@@ -143,6 +143,12 @@ pub(crate) fn in_force() -> Option<Instant> {
     })
 }
 
+/// Whether a deadline is known as a moment, which has to be looked at.
+#[inline]
+pub(crate) fn is_a_moment() -> bool {
+    IN_FORCE.with(|in_force| in_force.at.get().is_some())
+}
+
 /// Refuses, in the name of `policy`, a call whose deadline has passed.
 ///
 /// Reads the clock only if the deadline is known as a moment: a timeout that has just begun cannot have passed.
@@ -154,7 +160,7 @@ pub(crate) fn check(policy: &'static str) -> Result<(), Error> {
 /// As [`check`]; what the clock showed, where it was read.
 #[inline]
 pub(crate) fn look(policy: &'static str) -> Result<Option<Instant>, Error> {
-    if IN_FORCE.with(|in_force| in_force.at.get().is_none()) { Ok(None) } else { check_by_clock(policy).map(Some) }
+    if is_a_moment() { check_by_clock(policy).map(Some) } else { Ok(None) }
 }
 
 #[inline(never)]
