@@ -30,6 +30,7 @@ use std::time::Duration;
 use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
+use crate::name::Name;
 use crate::{
     bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
     timeout as timeouts,
@@ -111,7 +112,7 @@ pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits:
 
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
 #[inline]
-pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
+pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
     crate::deadline::check(site.bound(owner)?)
 }
 

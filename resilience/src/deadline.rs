@@ -13,6 +13,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::name::Name;
 use crate::time::{self, Instant};
 
 thread_local! {
@@ -153,24 +154,22 @@ pub(crate) fn is_a_moment() -> bool {
 ///
 /// Reads the clock only if the deadline is known as a moment: a timeout that has just begun cannot have passed.
 #[inline]
-pub(crate) fn check(policy: &'static str) -> Result<(), Error> {
+pub(crate) fn check(policy: impl Into<&'static Name>) -> Result<(), Error> {
     look(policy).map(|_| ())
 }
 
 /// As [`check`]; what the clock showed, where it was read.
 #[inline]
-pub(crate) fn look(policy: &'static str) -> Result<Option<Instant>, Error> {
-    if is_a_moment() { check_by_clock(policy).map(Some) } else { Ok(None) }
+pub(crate) fn look(policy: impl Into<&'static Name>) -> Result<Option<Instant>, Error> {
+    if is_a_moment() { by_clock().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }
 }
 
+/// What the clock shows, unless the deadline has passed by it.
 #[inline(never)]
-fn check_by_clock(policy: &'static str) -> Result<Instant, Error> {
+fn by_clock() -> Option<Instant> {
     let now = time::now();
     IN_FORCE.with(|in_force| in_force.settle(now));
-    match in_force() {
-        Some(deadline) if deadline <= now => Err(Error::deadline_exceeded(policy)),
-        _ => Ok(now),
-    }
+    in_force().is_none_or(|deadline| now < deadline).then_some(now)
 }
 
 /// How long a timeout is, in nanoseconds: five centuries at most.
@@ -212,10 +211,10 @@ fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
 ///
 /// Refuses, in the name of `policy`, where the one in force has passed.
 #[inline]
-pub(crate) fn begin(policy: impl FnOnce() -> &'static str, length: Length) -> Result<(), Error> {
+pub(crate) fn begin(policy: impl FnOnce() -> &'static Name, length: Length) -> Result<(), Error> {
     IN_FORCE.with(|in_force| {
         if in_force.at.get().is_some() {
-            return begin_by_clock(policy(), length);
+            return begin_by_clock(length).ok_or_else(|| Error::deadline_exceeded(policy()));
         }
         // No moment is in force, so nothing was settled.
         in_force.begun.set(in_force.begun.get().min(length.0));
@@ -225,10 +224,10 @@ pub(crate) fn begin(policy: impl FnOnce() -> &'static str, length: Length) -> Re
 
 /// Where the clock must be read anyway, the new deadline counts from that reading.
 #[inline(never)]
-fn begin_by_clock(policy: &'static str, length: Length) -> Result<(), Error> {
-    let now = check_by_clock(policy)?;
+fn begin_by_clock(length: Length) -> Option<()> {
+    let now = by_clock()?;
     put(Some(earlier(in_force(), length.from(now))), NONE, Some(now));
-    Ok(())
+    Some(())
 }
 
 /// Keeps what is in force, to put it in force again when it is dropped.

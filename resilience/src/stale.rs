@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::event::{self, Event};
 use crate::fallback::refusal;
 use crate::fallible::{Fallible, error_text};
+use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::{Seen, once};
 use crate::policy::per_call;
@@ -156,7 +157,7 @@ pub(crate) fn begin<K>(
     key: K,
 ) -> Stale<K> {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).unwrap_or("stale_if_error");
+    let policy = site.bound(owner).map_or("stale_if_error", Name::as_str);
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, policy);
     }

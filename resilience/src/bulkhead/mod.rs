@@ -104,7 +104,7 @@ impl Bulkhead {
     /// the name different options.
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
-        deadline::check(self.name())?;
+        deadline::check(self.0.named())?;
         take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO))
     }
 
@@ -133,7 +133,7 @@ pub(crate) fn at_once(entry: &'static Entry<Slots>) -> Option<Permit> {
 /// Takes a slot, in a handle's name or a site's.
 #[inline]
 pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Admission<Permit> {
-    if let Err(late) = deadline::check(entry.name()) {
+    if let Err(late) = deadline::check(entry.named()) {
         return Admission::decided(Err(late));
     }
     match take_free(entry) {

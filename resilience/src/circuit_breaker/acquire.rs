@@ -36,7 +36,7 @@ pub(crate) fn at_once(entry: &'static Entry<Breaker>) -> Option<Permit> {
 #[inline(never)]
 pub(crate) fn asked(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
     // The clock, if the deadline has to be compared with it, is not read once more.
-    let now = deadline::look(entry.name())?;
+    let now = deadline::look(entry.named())?;
     match ask(entry, now) {
         Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started(now) } else { None })),
         Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),

@@ -92,7 +92,7 @@ impl RateLimiter {
     /// the name different options.
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
-        let now = deadline::look(self.name())?;
+        let now = deadline::look(self.0.named())?;
         self.0.state.take_now(permits, now).map_err(|denied| refuse(self.0, permits, denied))
     }
 
@@ -115,7 +115,7 @@ impl RateLimiter {
 /// Takes permits, in a handle's name or a site's.
 #[inline]
 pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Admission<()> {
-    let now = match deadline::look(entry.name()) {
+    let now = match deadline::look(entry.named()) {
         Ok(now) => now,
         Err(late) => return Admission::decided(Err(late)),
     };
