@@ -28,6 +28,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
 use crate::name::Name;
@@ -81,7 +82,8 @@ pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner
 
 #[inline(never)]
 fn circuit_breaker_asked(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
-    breakers::asked(site.bound(owner)?)
+    let entry = site.bound(owner)?;
+    breakers::asked(entry, deadline::on_way_in(entry.named())?)
 }
 
 /// The bulkhead layer.
@@ -95,7 +97,8 @@ pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admissio
 
 #[inline(never)]
 fn bulkhead_asked(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
-    match site.bound(owner) {
+    let in_time = |entry: &'static Entry<policy::Bulkhead>| deadline::on_way_in(entry.named()).map(|_| entry);
+    match site.bound(owner).and_then(in_time) {
         Ok(entry) => bulkheads::acquire(entry),
         Err(refusal) => Admission::decided(Err(refusal)),
     }
@@ -104,8 +107,9 @@ fn bulkhead_asked(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admiss
 /// The rate limit layer.
 #[inline]
 pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
-    match site.bound(owner) {
-        Ok(entry) => rate_limits::acquire(entry, permits),
+    let in_time = |entry: &'static Entry<policy::RateLimit>| Ok((entry, deadline::on_way_in(entry.named())?));
+    match site.bound(owner).and_then(in_time) {
+        Ok((entry, now)) => rate_limits::acquire(entry, permits, now),
         Err(refusal) => Admission::decided(Err(refusal)),
     }
 }
@@ -113,7 +117,7 @@ pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits:
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
 #[inline]
 pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
-    crate::deadline::check(site.bound(owner)?)
+    deadline::on_way_in(site.bound(owner)?).map(|_| ())
 }
 
 /// The fallback layer.

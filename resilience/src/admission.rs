@@ -5,7 +5,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::deadline;
 use crate::error::Error;
+
+type Wait<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>;
 
 /// The answer to a call that asks for a `T`, which holds what it was let in with.
 ///
@@ -15,7 +18,7 @@ pub enum Admission<T> {
     /// At once; taken out by the first poll.
     Decided(Option<Result<T, Error>>),
     /// After a wait.
-    Waiting(Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>),
+    Waiting(Wait<T>),
 }
 
 impl<T> Admission<T> {
@@ -42,13 +45,19 @@ impl<T: Unpin> Future for Admission<T> {
                 Some(Err(refusal)) => Poll::Ready(Err(refusal)),
                 None => Poll::Pending,
             },
-            Self::Waiting(wait) => match wait.as_mut().poll(context) {
+            Self::Waiting(wait) => match poll_in_line(wait, context) {
                 Poll::Ready(Ok(admitted)) => Poll::Ready(Ok(admitted)),
                 Poll::Ready(Err(refusal)) => Poll::Ready(Err(refusal)),
                 Poll::Pending => Poll::Pending,
             },
         }
     }
+}
+
+/// Time passes.
+fn poll_in_line<T>(wait: &mut Wait<T>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+    deadline::way_in_ends();
+    wait.as_mut().poll(context)
 }
 
 impl<T> fmt::Debug for Admission<T> {

@@ -18,7 +18,7 @@ use crate::time::{self, Instant};
 
 thread_local! {
     static IN_FORCE: InForce = const {
-        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None) }
+        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None), read: Cell::new(None) }
     };
     /// Set while work is being dropped because the deadline in force has passed.
     static PASSING: Cell<bool> = const { Cell::new(false) };
@@ -32,6 +32,8 @@ struct InForce {
     begun: Cell<u64>,
     /// Since when those that began in this poll count, where that is known.
     settled: Cell<Option<Instant>>,
+    /// What the clock showed to a layer of the call that is on its way in right now.
+    read: Cell<Option<Instant>>,
 }
 
 /// No timeout that has no end yet.
@@ -129,6 +131,7 @@ impl<F: Future> Future for Scope<F> {
         IN_FORCE.with(|in_force| {
             in_force.at.set(Some(earlier(in_force.at.get(), deadline)));
             in_force.settled.set(None);
+            in_force.read.set(None);
         });
         this.future.poll(context)
     }
@@ -164,10 +167,37 @@ pub(crate) fn look(policy: impl Into<&'static Name>) -> Result<Option<Instant>, 
     if is_a_moment() { by_clock().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }
 }
 
+/// As [`look`], for a layer of a macro's call, which hands the reading on to the layers below it.
+///
+/// Between two layers nothing happens but what an attribute's options compute, until the body is polled, or the call is
+/// refused or waits: there the [way in ends](way_in_ends), so that nothing else sees an old reading.
+#[inline]
+pub(crate) fn on_way_in(policy: impl Into<&'static Name>) -> Result<Option<Instant>, Error> {
+    if is_a_moment() { by_reading().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }
+}
+
+/// From here on the clock is read anew.
+#[inline]
+pub(crate) fn way_in_ends() {
+    let _ = IN_FORCE.try_with(|in_force| in_force.read.set(None));
+}
+
 /// What the clock shows, unless the deadline has passed by it.
 #[inline(never)]
 fn by_clock() -> Option<Instant> {
-    let now = time::now();
+    in_time(time::now())
+}
+
+/// What the clock showed to the layers above.
+#[inline(never)]
+fn by_reading() -> Option<Instant> {
+    let read = IN_FORCE.with(|in_force| in_force.read.get());
+    let now = in_time(read.unwrap_or_else(time::now))?;
+    IN_FORCE.with(|in_force| in_force.read.set(Some(now)));
+    Some(now)
+}
+
+fn in_time(now: Instant) -> Option<Instant> {
     IN_FORCE.with(|in_force| in_force.settle(now));
     in_force().is_none_or(|deadline| now < deadline).then_some(now)
 }
@@ -202,6 +232,7 @@ fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
         in_force.at.set(at);
         in_force.begun.set(begun);
         in_force.settled.set(settled);
+        in_force.read.set(None);
     });
 }
 
@@ -225,8 +256,10 @@ pub(crate) fn begin(policy: impl FnOnce() -> &'static Name, length: Length) -> R
 /// Where the clock must be read anyway, the new deadline counts from that reading.
 #[inline(never)]
 fn begin_by_clock(length: Length) -> Option<()> {
-    let now = by_clock()?;
+    let now = by_reading()?;
     put(Some(earlier(in_force(), length.from(now))), NONE, Some(now));
+    // Still on the way in.
+    IN_FORCE.with(|in_force| in_force.read.set(Some(now)));
     Some(())
 }
 

@@ -1,6 +1,7 @@
 // Fallback: something else in the place of a failed result.
 
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::{Error, ErrorKind};
 use crate::event::{self, Event};
 use crate::fallible::{Fallible, Recoverable, error_text};
@@ -69,6 +70,7 @@ pub(crate) fn recover<R: Recoverable>(
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).map_or("fallback", Name::as_str);
+    deadline::way_in_ends();
     if !Seen::of(&result, &mut once(classify)).is_recovered() {
         return Recovery::Keep(result);
     }

@@ -14,6 +14,7 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::fallback::refusal;
@@ -177,6 +178,7 @@ impl<K: Key> Stale<K> {
     where
         R: Fallible<Value: Memorable>,
     {
+        deadline::way_in_ends();
         let values: Values<K, R::Value> = self.memory.values(self.of, self.config.capacity.unwrap_or(CAPACITY));
         if let Ok(Ok(value)) = result.as_ref().map(R::result) {
             values.insert(self.key, (time::now(), value.clone()));

@@ -16,7 +16,7 @@ use crate::time::{self, Instant};
 pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
     match at_once(entry) {
         Some(permit) => Ok(permit),
-        None => asked(entry),
+        None => asked(entry, deadline::look(entry.named())?),
     }
 }
 
@@ -32,11 +32,10 @@ pub(crate) fn at_once(entry: &'static Entry<Breaker>) -> Option<Permit> {
     entry.state.gate.look().passes_untimed().map(|ticket| Permit::new(entry, ticket, None))
 }
 
-/// As [`acquire`], where a call does not just pass.
+/// As [`acquire`], where a call does not just pass, and its deadline has not. The clock is not read once more where `now` is
+/// what it shows.
 #[inline(never)]
-pub(crate) fn asked(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
-    // The clock, if the deadline has to be compared with it, is not read once more.
-    let now = deadline::look(entry.named())?;
+pub(crate) fn asked(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Permit, Error> {
     match ask(entry, now) {
         Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started(now) } else { None })),
         Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),
@@ -60,7 +59,7 @@ impl Pass {
     }
 }
 
-/// As [`asked`], with a deadline that has not passed.
+/// The permit above, in parts.
 fn ask(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Pass, Wait> {
     let Breaker { gate, .. } = &entry.state;
     let word = gate.look();

@@ -93,7 +93,7 @@ impl<'a> Attempts<'a> {
             if let Some(budget) = budget {
                 self.budget = Some(retry_budget::of_site(budget)?);
             }
-            deadline::check(policy)?;
+            deadline::on_way_in(policy)?;
             nested::report(site, policy.as_str());
         }
         self.start(timed, budget.is_some());
