@@ -66,7 +66,7 @@ fn ask(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Pass, Wai
     if let Some(ticket) = word.passes() {
         return Ok(Pass::new(ticket, word));
     }
-    match gate.refuse(|| now.unwrap_or_else(time::now)) {
+    match gate.refuse(word, || now.unwrap_or_else(time::now)) {
         Some(wait) => {
             tell_rejected(entry.name(), wait, false);
             Err(wait)
