@@ -27,6 +27,7 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use crate::admission::Asked;
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -91,16 +92,17 @@ fn circuit_breaker_asked(site: &'static Site<policy::CircuitBreaker>, owner: Own
 pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
     match site.bound_already().and_then(bulkheads::at_once) {
         Some(permit) => Admission::decided(Ok(permit)),
-        None => bulkhead_asked(site, owner),
+        None => Admission::Asking(site, owner),
     }
 }
 
-#[inline(never)]
-fn bulkhead_asked(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
-    let in_time = |entry: &'static Entry<policy::Bulkhead>| deadline::on_way_in(entry.named()).map(|_| entry);
-    match site.bound(owner).and_then(in_time) {
-        Ok(entry) => bulkheads::acquire(entry),
-        Err(refusal) => Admission::decided(Err(refusal)),
+impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
+    fn ask(&'static self, owner: Owner) -> Admission<bulkheads::Permit> {
+        let in_time = |entry: &'static Entry<policy::Bulkhead>| deadline::on_way_in(entry.named()).map(|_| entry);
+        match self.bound(owner).and_then(in_time) {
+            Ok(entry) => bulkheads::acquire(entry),
+            Err(refusal) => Admission::decided(Err(refusal)),
+        }
     }
 }
 
