@@ -27,9 +27,12 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use crate::admission::Asked;
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
+use crate::name::Name;
 use crate::{
     bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
     timeout as timeouts,
@@ -67,34 +70,56 @@ where
     timeouts::run(site, owner, config, work)
 }
 
+// What lets a call in at once stands in the expansion, see `at_once` of the circuit breaker; the rest is a call away.
+
 /// The circuit breaker layer.
-#[inline]
+#[inline(always)]
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
-    breakers::acquire(site.bound(owner)?)
+    match site.bound_already().and_then(breakers::at_once) {
+        Some(permit) => Ok(permit),
+        None => circuit_breaker_asked(site, owner),
+    }
+}
+
+#[inline(never)]
+fn circuit_breaker_asked(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
+    let entry = site.bound(owner)?;
+    breakers::asked(entry, deadline::on_way_in(entry.named())?)
 }
 
 /// The bulkhead layer.
-#[inline]
+#[inline(always)]
 pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
-    match site.bound(owner) {
-        Ok(entry) => bulkheads::acquire(entry),
-        Err(refusal) => Admission::decided(Err(refusal)),
+    match site.bound_already().and_then(bulkheads::at_once) {
+        Some(permit) => Admission::decided(Ok(permit)),
+        None => Admission::Asking(site, owner),
+    }
+}
+
+impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
+    fn ask(&'static self, owner: Owner) -> Admission<bulkheads::Permit> {
+        let in_time = |entry: &'static Entry<policy::Bulkhead>| deadline::on_way_in(entry.named()).map(|_| entry);
+        match self.bound(owner).and_then(in_time) {
+            Ok(entry) => bulkheads::acquire(entry),
+            Err(refusal) => Admission::decided(Err(refusal)),
+        }
     }
 }
 
 /// The rate limit layer.
 #[inline]
 pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
-    match site.bound(owner) {
-        Ok(entry) => rate_limits::acquire(entry, permits),
+    let in_time = |entry: &'static Entry<policy::RateLimit>| Ok((entry, deadline::on_way_in(entry.named())?));
+    match site.bound(owner).and_then(in_time) {
+        Ok((entry, now)) => rate_limits::acquire(entry, permits, now),
         Err(refusal) => Admission::decided(Err(refusal)),
     }
 }
 
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
 #[inline]
-pub fn on_time<P: Policy<Bound = &'static str>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
-    crate::deadline::check(site.bound(owner)?)
+pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
+    deadline::on_way_in(site.bound(owner)?).map(|_| ())
 }
 
 /// The fallback layer.

@@ -5,23 +5,36 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::deadline;
 use crate::error::Error;
+use crate::site::Owner;
+
+type Wait<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>;
 
 /// The answer to a call that asks for a `T`, which holds what it was let in with.
 ///
 /// Waiting is boxed: the future of every guarded call holds this, and few calls wait.
 #[must_use = "futures do nothing unless awaited"]
-pub enum Admission<T> {
+pub enum Admission<T: 'static> {
     /// At once; taken out by the first poll.
     Decided(Option<Result<T, Error>>),
+    /// Not asked yet: it takes more than a look, and whoever else writes an answer has all of it go through memory.
+    Asking(&'static dyn Asked<T>, Owner),
     /// After a wait.
-    Waiting(Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>),
+    Waiting(Wait<T>),
 }
 
-impl<T> Admission<T> {
-    #[inline]
+impl<T: 'static> Admission<T> {
+    #[inline(always)]
     pub(crate) fn decided(answer: Result<T, Error>) -> Self {
         Self::Decided(Some(answer))
+    }
+
+    #[inline(never)]
+    fn ask(&mut self) {
+        if let Self::Asking(site, owner) = *self {
+            *self = site.ask(owner);
+        }
     }
 
     pub(crate) fn after(wait: impl Future<Output = Result<T, Error>> + Send + Sync + 'static) -> Self {
@@ -29,19 +42,46 @@ impl<T> Admission<T> {
     }
 }
 
-impl<T: Unpin> Future for Admission<T> {
+impl<T: Unpin + 'static> Future for Admission<T> {
     type Output = Result<T, Error>;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.get_mut() {
-            Self::Decided(answer) => answer.take().map_or(Poll::Pending, Poll::Ready),
-            Self::Waiting(wait) => wait.as_mut().poll(context),
+        // Taken apart and put together again. Handed on as it is, it would be copied, in wider pieces than it was written in
+        // just before; that stalls for longer than all the rest of a bulkhead's call takes.
+        let this = self.get_mut();
+        if let Self::Asking(..) = this {
+            this.ask();
+        }
+        match this {
+            Self::Asking(..) => Poll::Pending,
+            Self::Decided(answer) => match answer.take() {
+                Some(Ok(admitted)) => Poll::Ready(Ok(admitted)),
+                Some(Err(refusal)) => Poll::Ready(Err(refusal)),
+                None => Poll::Pending,
+            },
+            Self::Waiting(wait) => match poll_in_line(wait, context) {
+                Poll::Ready(Ok(admitted)) => Poll::Ready(Ok(admitted)),
+                Poll::Ready(Err(refusal)) => Poll::Ready(Err(refusal)),
+                Poll::Pending => Poll::Pending,
+            },
         }
     }
 }
 
-impl<T> fmt::Debug for Admission<T> {
+/// Whom to ask for a `T`.
+pub trait Asked<T: 'static>: Sync {
+    /// The answer.
+    fn ask(&'static self, owner: Owner) -> Admission<T>;
+}
+
+/// Time passes.
+fn poll_in_line<T: 'static>(wait: &mut Wait<T>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+    deadline::way_in_ends();
+    wait.as_mut().poll(context)
+}
+
+impl<T: 'static> fmt::Debug for Admission<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Admission").finish_non_exhaustive()
     }

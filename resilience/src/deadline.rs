@@ -13,11 +13,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::name::Name;
 use crate::time::{self, Instant};
 
 thread_local! {
     static IN_FORCE: InForce = const {
-        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None) }
+        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None), read: Cell::new(None) }
     };
     /// Set while work is being dropped because the deadline in force has passed.
     static PASSING: Cell<bool> = const { Cell::new(false) };
@@ -31,6 +32,8 @@ struct InForce {
     begun: Cell<u64>,
     /// Since when those that began in this poll count, where that is known.
     settled: Cell<Option<Instant>>,
+    /// What the clock showed to a layer of the call that is on its way in right now.
+    read: Cell<Option<Instant>>,
 }
 
 /// No timeout that has no end yet.
@@ -128,6 +131,7 @@ impl<F: Future> Future for Scope<F> {
         IN_FORCE.with(|in_force| {
             in_force.at.set(Some(earlier(in_force.at.get(), deadline)));
             in_force.settled.set(None);
+            in_force.read.set(None);
         });
         this.future.poll(context)
     }
@@ -143,28 +147,59 @@ pub(crate) fn in_force() -> Option<Instant> {
     })
 }
 
+/// Whether a deadline is known as a moment, which has to be looked at.
+#[inline]
+pub(crate) fn is_a_moment() -> bool {
+    IN_FORCE.with(|in_force| in_force.at.get().is_some())
+}
+
 /// Refuses, in the name of `policy`, a call whose deadline has passed.
 ///
 /// Reads the clock only if the deadline is known as a moment: a timeout that has just begun cannot have passed.
 #[inline]
-pub(crate) fn check(policy: &'static str) -> Result<(), Error> {
+pub(crate) fn check(policy: impl Into<&'static Name>) -> Result<(), Error> {
     look(policy).map(|_| ())
 }
 
 /// As [`check`]; what the clock showed, where it was read.
 #[inline]
-pub(crate) fn look(policy: &'static str) -> Result<Option<Instant>, Error> {
-    if IN_FORCE.with(|in_force| in_force.at.get().is_none()) { Ok(None) } else { check_by_clock(policy).map(Some) }
+pub(crate) fn look(policy: impl Into<&'static Name>) -> Result<Option<Instant>, Error> {
+    if is_a_moment() { by_clock().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }
 }
 
+/// As [`look`], for a layer of a macro's call, which hands the reading on to the layers below it.
+///
+/// Between two layers nothing happens but what an attribute's options compute, until the body is polled, or the call is
+/// refused or waits: there the [way in ends](way_in_ends), so that nothing else sees an old reading.
+#[inline]
+pub(crate) fn on_way_in(policy: impl Into<&'static Name>) -> Result<Option<Instant>, Error> {
+    if is_a_moment() { by_reading().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }
+}
+
+/// From here on the clock is read anew.
+#[inline]
+pub(crate) fn way_in_ends() {
+    let _ = IN_FORCE.try_with(|in_force| in_force.read.set(None));
+}
+
+/// What the clock shows, unless the deadline has passed by it.
 #[inline(never)]
-fn check_by_clock(policy: &'static str) -> Result<Instant, Error> {
-    let now = time::now();
+fn by_clock() -> Option<Instant> {
+    in_time(time::now())
+}
+
+/// What the clock showed to the layers above.
+#[inline(never)]
+fn by_reading() -> Option<Instant> {
+    let read = IN_FORCE.with(|in_force| in_force.read.get());
+    let now = in_time(read.unwrap_or_else(time::now))?;
+    IN_FORCE.with(|in_force| in_force.read.set(Some(now)));
+    Some(now)
+}
+
+fn in_time(now: Instant) -> Option<Instant> {
     IN_FORCE.with(|in_force| in_force.settle(now));
-    match in_force() {
-        Some(deadline) if deadline <= now => Err(Error::deadline_exceeded(policy)),
-        _ => Ok(now),
-    }
+    in_force().is_none_or(|deadline| now < deadline).then_some(now)
 }
 
 /// How long a timeout is, in nanoseconds: five centuries at most.
@@ -197,6 +232,7 @@ fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
         in_force.at.set(at);
         in_force.begun.set(begun);
         in_force.settled.set(settled);
+        in_force.read.set(None);
     });
 }
 
@@ -206,10 +242,10 @@ fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
 ///
 /// Refuses, in the name of `policy`, where the one in force has passed.
 #[inline]
-pub(crate) fn begin(policy: impl FnOnce() -> &'static str, length: Length) -> Result<(), Error> {
+pub(crate) fn begin(policy: impl FnOnce() -> &'static Name, length: Length) -> Result<(), Error> {
     IN_FORCE.with(|in_force| {
         if in_force.at.get().is_some() {
-            return begin_by_clock(policy(), length);
+            return begin_by_clock(length).ok_or_else(|| Error::deadline_exceeded(policy()));
         }
         // No moment is in force, so nothing was settled.
         in_force.begun.set(in_force.begun.get().min(length.0));
@@ -219,10 +255,12 @@ pub(crate) fn begin(policy: impl FnOnce() -> &'static str, length: Length) -> Re
 
 /// Where the clock must be read anyway, the new deadline counts from that reading.
 #[inline(never)]
-fn begin_by_clock(policy: &'static str, length: Length) -> Result<(), Error> {
-    let now = check_by_clock(policy)?;
+fn begin_by_clock(length: Length) -> Option<()> {
+    let now = by_reading()?;
     put(Some(earlier(in_force(), length.from(now))), NONE, Some(now));
-    Ok(())
+    // Still on the way in.
+    IN_FORCE.with(|in_force| in_force.read.set(Some(now)));
+    Some(())
 }
 
 /// Keeps what is in force, to put it in force again when it is dropped.

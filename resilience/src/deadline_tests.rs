@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::ErrorKind;
 use crate::site::{Place, Site};
 use crate::time::{self, Instant};
 use crate::timeout::{self, TimeoutPolicy};
-use crate::{Deadline, deadline};
+use crate::{Deadline, deadline, unwind};
 
 static SITE: Site<TimeoutPolicy> =
     Site::new(Place::new("deadline_tests", "run", "", 0, 0), Some("model"), timeout::Config::new());
@@ -63,10 +63,9 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                 }
                 Step::Timeout(length, inner) => {
                     let config = timeout::Config::new().duration(ms(*length));
-                    let work = async {
-                        run(inner, start, log).await;
-                        Ok::<(), Error>(())
-                    };
+                    let work = unwind::body(run(inner, start, log));
+                    // A layer above: it reads the clock for both.
+                    let _ = deadline::on_way_in("model");
                     let ended = timeout::run(&SITE, None, &config, work).await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_work_short())))
                 }

@@ -1,9 +1,11 @@
 // Fallback: something else in the place of a failed result.
 
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::{Error, ErrorKind};
 use crate::event::{self, Event};
 use crate::fallible::{Fallible, Recoverable, error_text};
+use crate::name::Name;
 use crate::options::{ConfigError, Options, Value};
 use crate::outcome::{Seen, once};
 use crate::policy::per_call;
@@ -67,7 +69,8 @@ pub(crate) fn recover<R: Recoverable>(
     text: &dyn Fn(&R::Error) -> String,
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).unwrap_or("fallback");
+    let policy = site.bound(owner).map_or("fallback", Name::as_str);
+    deadline::way_in_ends();
     if !Seen::of(&result, &mut once(classify)).is_recovered() {
         return Recovery::Keep(result);
     }

@@ -1,5 +1,6 @@
 //! The return types that policies can stand around.
 
+use crate::deadline;
 use crate::error::Error;
 
 /// A return type that is either a value or an error, and can take in a refusal.
@@ -132,5 +133,8 @@ impl<E: From<Error>> FromRefusal for E {
 #[doc(hidden)]
 #[inline]
 pub fn finish<R: Fallible>(result: Result<R, Error>) -> R {
-    result.unwrap_or_else(R::refused)
+    result.unwrap_or_else(|refusal| {
+        deadline::way_in_ends();
+        R::refused(refusal)
+    })
 }

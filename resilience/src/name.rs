@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// The name of a policy, and what is wrong with it where it cannot be used. Errors refer to it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Name {
+#[doc(hidden)]
+pub struct Name {
     text: &'static str,
     explanation: &'static str,
 }

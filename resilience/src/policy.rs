@@ -65,14 +65,14 @@ macro_rules! per_call {
     ($policy:ty, $config:ty, $kind:literal) => {
         impl $crate::policy::Policy for $policy {
             type Config = $config;
-            type Bound = &'static str;
+            type Bound = &'static $crate::name::Name;
             const KIND: &'static str = $kind;
 
             fn bind(
                 site: &'static $crate::site::Site<Self>,
                 owner: $crate::site::Owner,
-            ) -> Result<&'static str, $crate::Error> {
-                Ok(site.name.unwrap_or_else(|| Box::leak(site.place.shown(owner).into_boxed_str())))
+            ) -> Result<Self::Bound, $crate::Error> {
+                Ok(site.name.unwrap_or_else(|| site.place.shown(owner).leak()).into())
             }
 
             fn link(_site: &'static $crate::site::Site<Self>) {}

@@ -153,6 +153,7 @@ impl<P: Policy> Site<P> {
         }
     }
 
+    #[inline]
     pub(crate) fn bound_already(&self) -> Option<P::Bound> {
         self.bound.get().copied()
     }

@@ -14,10 +14,12 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 
 use crate::classify::Class;
+use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::fallback::refusal;
 use crate::fallible::{Fallible, error_text};
+use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::{Seen, once};
 use crate::policy::per_call;
@@ -156,7 +158,7 @@ pub(crate) fn begin<K>(
     key: K,
 ) -> Stale<K> {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).unwrap_or("stale_if_error");
+    let policy = site.bound(owner).map_or("stale_if_error", Name::as_str);
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, policy);
     }
@@ -176,6 +178,7 @@ impl<K: Key> Stale<K> {
     where
         R: Fallible<Value: Memorable>,
     {
+        deadline::way_in_ends();
         let values: Values<K, R::Value> = self.memory.values(self.of, self.config.capacity.unwrap_or(CAPACITY));
         if let Ok(Ok(value)) = result.as_ref().map(R::result) {
             values.insert(self.key, (time::now(), value.clone()));

@@ -11,6 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
@@ -86,7 +87,7 @@ where
 #[inline]
 fn length(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config) -> Length {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).unwrap_or("timeout");
+    let policy = site.bound(owner).map_or("timeout", Name::as_str);
     let duration = match config.duration {
         Some(duration) if !duration.is_zero() => duration,
         _ => clamped(site, policy, config),
@@ -127,7 +128,7 @@ where
         this.work.set(None);
         drop(passing);
         drop(outer);
-        Poll::Ready(Err(expired(name(this.site), this.length.duration(), limit.inherited)))
+        Poll::Ready(Err(expired(this.site, this.length.duration(), limit.inherited)))
     }
 }
 
@@ -156,8 +157,9 @@ fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, had_budget: bool, c
 }
 
 /// The name that [`run`] has bound the site to.
-fn name(site: &'static Site<TimeoutPolicy>) -> &'static str {
-    site.bound_already().unwrap_or("timeout")
+fn name(site: &'static Site<TimeoutPolicy>) -> &'static Name {
+    static UNBOUND: Name = Name::new("timeout");
+    site.bound_already().unwrap_or(&UNBOUND)
 }
 
 impl Limit {
@@ -176,9 +178,11 @@ impl Limit {
 }
 
 #[cold]
-fn expired(policy: &'static str, after: Duration, inherited: bool) -> Error {
+fn expired(site: &'static Site<TimeoutPolicy>, after: Duration, inherited: bool) -> Error {
+    let name = name(site);
+    let policy = name.as_str();
     event::emit(|| Event::TimeoutElapsed { policy, after, inherited });
-    if inherited { Error::deadline_cut(policy) } else { Error::timed_out(policy, after) }
+    if inherited { Error::deadline_cut(name) } else { Error::timed_out(name, after) }
 }
 
 impl<F> fmt::Debug for Timeout<F> {

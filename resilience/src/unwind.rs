@@ -8,6 +8,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::deadline;
 use crate::error::Error;
 
 thread_local! {
@@ -70,6 +71,7 @@ impl Drop for Edge {
     #[inline]
     fn drop(&mut self) {
         if std::thread::panicking() {
+            deadline::way_in_ends();
             let _ = BODY_PANICKED.try_with(|panicked| panicked.set(false));
         }
     }
@@ -96,6 +98,7 @@ impl<F: Future> Future for Body<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        deadline::way_in_ends();
         let witness = Witness::new();
         let polled = self.project().future.poll(context);
         witness.defuse();

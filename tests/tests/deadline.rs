@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use resilience::{
-    Bulkhead, CircuitBreaker, Deadline, Error, ErrorKind, Outcome, Retry, bulkhead, circuit_breaker, retry, timeout,
+    Bulkhead, CircuitBreaker, Deadline, Error, ErrorKind, Outcome, Retry, bulkhead, circuit_breaker, fallback, retry,
+    timeout,
 };
 use resilience_tests::{Answer, Clock, EventLog, Script, Step, breaker, ms, secs, sleep, unique};
 
@@ -247,4 +248,70 @@ async fn a_retry_that_wakes_late_starts_nothing() {
     let Err(error) = call.await else { panic!("too late") };
     assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
     assert_eq!(body.entered(), 1);
+}
+
+// ---- time that passes within one poll --------------------------------------------------------------------------
+
+/// Time passes although nobody waits, as while the processor is busy.
+async fn busy(duration: Duration) {
+    let _ = futures::poll!(std::pin::pin!(tokio::time::advance(duration)));
+}
+
+#[retry(max_attempts = 1, name = "one-poll-retry")]
+#[circuit_breaker("one-poll")]
+#[bulkhead("one-poll", max_concurrent = 1, max_wait = "1h")]
+#[timeout("1h", name = "one-poll-timeout")]
+async fn takes(time: Duration) -> Result<(), Error> {
+    busy(time).await;
+    Ok(())
+}
+
+#[fallback(async |_| { busy(ms(60)).await; takes(ms(0)).await })]
+#[circuit_breaker("one-poll")]
+async fn else_takes() -> Result<(), Error> {
+    Ok(())
+}
+
+/// The layers of one call may share a reading of the clock; calls one after the other do not, also in the same poll.
+#[tokio::test(start_paused = true)]
+async fn a_deadline_that_passes_between_two_calls_in_one_poll_is_noticed() {
+    let breaker = CircuitBreaker::get("one-poll").unwrap();
+    let bulkhead = Bulkhead::get("one-poll").unwrap();
+    let passed = async |between: &str| {
+        let error = takes(ms(0)).await.unwrap_err();
+        assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, "one-poll-retry"), "{between}");
+    };
+    let calls = async {
+        takes(ms(60)).await.unwrap();
+        takes(ms(60)).await.unwrap();
+        passed("bodies").await;
+    };
+    Deadline::after(ms(100)).scope(calls).await;
+
+    breaker.force_open();
+    let refused = async {
+        assert_eq!(takes(ms(0)).await.unwrap_err().kind(), ErrorKind::CircuitOpen);
+        busy(ms(100)).await;
+        passed("a refusal").await;
+    };
+    Deadline::after(ms(100)).scope(refused).await;
+    let replaced = async {
+        assert_eq!(else_takes().await.unwrap_err().kind(), ErrorKind::CircuitOpen);
+        busy(ms(40)).await;
+        passed("a fallback").await;
+    };
+    Deadline::after(ms(100)).scope(replaced).await;
+    breaker.reset();
+
+    let slot = bulkhead.try_acquire().unwrap();
+    let waiting = async {
+        let mut in_line = std::pin::pin!(takes(ms(0)));
+        assert!(futures::poll!(in_line.as_mut()).is_pending());
+        busy(ms(100)).await;
+        passed("a call in line").await;
+        drop(slot);
+        let error = in_line.await.unwrap_err();
+        assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, "one-poll"));
+    };
+    Deadline::after(ms(100)).scope(waiting).await;
 }

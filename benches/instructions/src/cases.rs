@@ -45,6 +45,7 @@ fn attributes() -> Vec<Case> {
         case("timeout, pending body", || guarded::timed(Pending)),
         case("stack", || guarded::stack(Ready)),
         case("stack, pending body", || guarded::stack(Pending)),
+        case("stack under a deadline", || Deadline::after(Duration::from_secs(60)).scope(guarded::stack(Ready))),
     ]
 }
 

@@ -104,7 +104,7 @@ impl Bulkhead {
     /// the name different options.
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
-        deadline::check(self.name())?;
+        deadline::check(self.0.named())?;
         take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO))
     }
 
@@ -120,16 +120,20 @@ impl Bulkhead {
     /// A call that is dropped leaves the line; the next one moves up.
     pub async fn acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
+        deadline::check(self.0.named())?;
         acquire(self.0).await
     }
 }
 
-/// Takes a slot, in a handle's name or a site's.
+/// A slot, where one is free and no moment is known as the deadline.
+#[inline(always)]
+pub(crate) fn at_once(entry: &'static Entry<Slots>) -> Option<Permit> {
+    if deadline::is_a_moment() { None } else { take_free(entry) }
+}
+
+/// Takes a slot, in a handle's name or a site's, for a call whose deadline has not passed.
 #[inline]
 pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Admission<Permit> {
-    if let Err(late) = deadline::check(entry.name()) {
-        return Admission::decided(Err(late));
-    }
     match take_free(entry) {
         Some(permit) => Admission::decided(Ok(permit)),
         None => queue(entry),

@@ -14,13 +14,29 @@ use crate::time::{self, Instant};
 /// Asks to pass, in a handle's name or a site's.
 #[inline]
 pub(crate) fn acquire(entry: &'static Entry<Breaker>) -> Result<Permit, Error> {
-    // The clock, if the deadline has to be compared with it, is not read once more.
-    let now = deadline::look(entry.name())?;
-    let answer = match entry.state.gate.look().passes_untimed() {
-        Some(ticket) => Ok(Pass { ticket, timed: false }),
-        None => ask(entry, now),
-    };
-    match answer {
+    match at_once(entry) {
+        Some(permit) => Ok(permit),
+        None => asked(entry, deadline::look(entry.named())?),
+    }
+}
+
+/// A permit, where every call passes, its length does not matter, and no moment is known as the deadline.
+///
+/// In the caller's code, so that the permit is made where it stays: one that is returned by way of memory is copied from
+/// there, in wider pieces than it was written in just before, which takes longer than all the rest.
+#[inline(always)]
+pub(crate) fn at_once(entry: &'static Entry<Breaker>) -> Option<Permit> {
+    if deadline::is_a_moment() {
+        return None;
+    }
+    entry.state.gate.look().passes_untimed().map(|ticket| Permit::new(entry, ticket, None))
+}
+
+/// As [`acquire`], where a call does not just pass, and its deadline has not. The clock is not read once more where `now` is
+/// what it shows.
+#[inline(never)]
+pub(crate) fn asked(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Permit, Error> {
+    match ask(entry, now) {
         Ok(Pass { ticket, timed }) => Ok(Permit::new(entry, ticket, if timed { started(now) } else { None })),
         Err(retry_after) => Err(Error::circuit_open(entry.named(), retry_after)),
     }
@@ -43,14 +59,14 @@ impl Pass {
     }
 }
 
-/// As [`acquire`], where a call does not just pass.
+/// The permit above, in parts.
 fn ask(entry: &'static Entry<Breaker>, now: Option<Instant>) -> Result<Pass, Wait> {
     let Breaker { gate, .. } = &entry.state;
     let word = gate.look();
     if let Some(ticket) = word.passes() {
         return Ok(Pass::new(ticket, word));
     }
-    match gate.refuse(|| now.unwrap_or_else(time::now)) {
+    match gate.refuse(word, || now.unwrap_or_else(time::now)) {
         Some(wait) => {
             tell_rejected(entry.name(), wait, false);
             Err(wait)

@@ -1,7 +1,7 @@
 //! What a call may do without the machine's lock: pass, be refused, and record a success.
 //!
-//! One word says what every call finds as long as nobody changes the machine, and holds the results that were counted
-//! here since. All work on the machine stands between [`Gate::close`] and [`Gate::open`], under the machine's lock:
+//! One word says what every call finds as long as nobody changes the machine, and holds the successes that were counted
+//! here since; another one holds the refusals, and whether they may still be counted. All work on the machine stands between [`Gate::close`] and [`Gate::open`], under the machine's lock:
 //! the first takes the counted results out and lets no more in, the second says anew what calls find. A call that
 //! counts does so by exchanging the very word it decided by. It so comes, in the order of all calls, before whatever
 //! closes the gate next; and one that finds the gate closed waits for the lock. Nothing is counted twice, or lost.
@@ -22,12 +22,12 @@ const TIMED: u64 = 1 << 2;
 const COUNT: u64 = 1 << 3;
 /// A success changes nothing at all, if it was not slow.
 const IGNORE: u64 = 1 << 4;
-/// Every call is refused, and counted here.
+/// Every call is refused, and counted in the word of refusals, which says so too.
 const REFUSE: u64 = 1 << 5;
 /// As long as the cooldown is not over.
 const COOLDOWN: u64 = 1 << 6;
 
-/// How many results are counted: eight bits. The one that finds them full takes the lock.
+/// How many successes are counted: eight bits. The one that finds them full takes the lock.
 const COUNTED_SHIFT: u32 = 8;
 const COUNTED: u64 = 0xff << COUNTED_SHIFT;
 const ONE: u64 = 1 << COUNTED_SHIFT;
@@ -37,17 +37,22 @@ const TURN: u64 = 0xff << TURN_SHIFT;
 const ONE_TURN: u64 = 1 << TURN_SHIFT;
 /// The machine's generation.
 const GENERATION_SHIFT: u32 = 32;
+/// In the word of refusals, how many are counted: so many that none takes the lock. Those who are refused come in masses, and
+/// would meet at the lock again and again.
+const REFUSALS_SHIFT: u32 = 32;
+const ONE_REFUSAL: u64 = 1 << REFUSALS_SHIFT;
 /// What is still true while the machine is being worked on: calls are let in as before until the work is done.
 const WHILE_CLOSED: u64 = !(COUNT | IGNORE | REFUSE | COOLDOWN | COUNTED);
 
 #[derive(Debug)]
 pub(super) struct Gate {
     word: AtomicU64,
-    /// As [`time::stamp`] has it: the cooldown that is running, valid with [`COOLDOWN`].
+    /// As [`time::stamp`] has it: since when the cooldown runs, valid with [`COOLDOWN`].
     since: AtomicU64,
-    until: AtomicU64,
-    /// In nanoseconds: a call that takes longer is slow; valid with [`TIMED`].
-    slow: AtomicU64,
+    /// With [`COOLDOWN`], when it ends. While calls pass, and with [`TIMED`], the nanoseconds after which one is slow.
+    limit: AtomicU64,
+    /// [`REFUSE`] and [`COOLDOWN`], the turn, and the number of refusals.
+    refused: AtomicU64,
 }
 
 /// What the gate says at one moment.
@@ -89,8 +94,8 @@ impl Gate {
         let gate = Self {
             word: AtomicU64::new(0),
             since: AtomicU64::new(0),
-            until: AtomicU64::new(0),
-            slow: AtomicU64::new(0),
+            limit: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
         };
         gate.open(machine);
         gate
@@ -105,23 +110,27 @@ impl Gate {
 
     /// Begins work on the machine, whose lock the caller holds; returns how many results were counted here.
     pub(super) fn close(&self) -> u32 {
-        Word(self.word.fetch_and(WHILE_CLOSED, Ordering::SeqCst)).counted()
+        let successes = Word(self.word.fetch_and(WHILE_CLOSED, Ordering::SeqCst)).counted();
+        successes.saturating_add(refusals(self.refused.fetch_and(TURN, Ordering::SeqCst)))
     }
 
     /// How many results are counted here, for a reader that holds the lock and changes nothing.
     pub(super) fn counted(&self) -> u32 {
-        self.look().counted()
+        self.look().counted().saturating_add(refusals(self.refused.load(Ordering::SeqCst)))
     }
 
     /// Ends work on the machine.
     pub(super) fn open(&self, machine: &Machine) {
         let mut word = u64::from(machine.generation()) << GENERATION_SHIFT;
         word |= self.word.load(Ordering::Relaxed).wrapping_add(ONE_TURN) & TURN;
+        let passage = machine.passage();
         if let Some(limit) = machine.settings().slow_call {
-            self.slow.store(limit.get(), Ordering::Release);
             word |= TIMED;
+            if let Passage::Pass(_) = passage {
+                self.limit.store(limit.get(), Ordering::Release);
+            }
         }
-        word |= match machine.passage() {
+        word |= match passage {
             Passage::Pass(Successes::Recorded) => PASS,
             Passage::Pass(Successes::Counted) => PASS | COUNT,
             Passage::Pass(Successes::Ignored) => PASS | IGNORE,
@@ -129,11 +138,12 @@ impl Gate {
             Passage::Refused => REFUSE,
             Passage::RefusedUntil { since, until } => {
                 self.since.store(time::stamp(since), Ordering::Release);
-                self.until.store(time::stamp(until), Ordering::Release);
+                self.limit.store(time::stamp(until), Ordering::Release);
                 REFUSE | COOLDOWN
             }
             Passage::Asks => 0,
         };
+        self.refused.store(word & (TURN | REFUSE | COOLDOWN), Ordering::Release);
         self.word.store(word, Ordering::Release);
     }
 
@@ -170,21 +180,24 @@ impl Gate {
     }
 
     fn is_slow(&self, seen: Word, elapsed: u64) -> bool {
-        seen.is_timed() && elapsed > self.slow.load(Ordering::Acquire)
+        seen.is_timed() && elapsed > self.limit.load(Ordering::Acquire)
     }
 
     /// Counts a refusal, if it is certain that it is one, and returns the rest of the cooldown where one is running.
-    pub(super) fn refuse(&self, now: impl FnOnce() -> Instant) -> Option<Wait> {
-        let mut seen = self.look();
-        let kind = seen.0 & (REFUSE | COOLDOWN);
+    pub(super) fn refuse(&self, found: Word, now: impl FnOnce() -> Instant) -> Option<Wait> {
+        let kind = found.0 & (REFUSE | COOLDOWN);
+        if kind == 0 {
+            return None;
+        }
         let now = if kind & COOLDOWN == 0 { 0 } else { time::stamp(now()) };
+        let mut seen = self.refused.load(Ordering::SeqCst);
         loop {
-            if kind & REFUSE == 0 || seen.0 & (REFUSE | COOLDOWN) != kind || seen.is_full() {
+            if seen & (REFUSE | COOLDOWN) != kind || refusals(seen) == u32::MAX {
                 return None;
             }
             let rest = if kind & COOLDOWN == 0 { Wait::UNKNOWN } else { self.rest(now)? };
-            match self.count(seen) {
-                Ok(()) => return Some(rest),
+            match self.refused.compare_exchange(seen, seen + ONE_REFUSAL, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) => return Some(rest),
                 Err(other) => seen = other,
             }
         }
@@ -192,7 +205,7 @@ impl Gate {
 
     /// What is left of the cooldown; nothing if it is over, or if the moment is one of another runtime's clock.
     fn rest(&self, now: u64) -> Option<Wait> {
-        let (since, until) = (self.since.load(Ordering::Acquire), self.until.load(Ordering::Acquire));
+        let (since, until) = (self.since.load(Ordering::Acquire), self.limit.load(Ordering::Acquire));
         (since <= now && now < until).then(|| Wait::from_nanos(until - now))
     }
 
@@ -211,4 +224,9 @@ impl Gate {
         let again = self.look();
         if again.0 == seen.0 { Ok(()) } else { Err(again) }
     }
+}
+
+/// Of the word of refusals, their number.
+fn refusals(word: u64) -> u32 {
+    (word >> REFUSALS_SHIFT) as u32
 }

@@ -19,7 +19,7 @@ mod window;
 use std::num::NonZeroU64;
 use std::sync::PoisonError;
 
-pub(crate) use acquire::acquire;
+pub(crate) use acquire::{acquire, asked, at_once};
 pub use call::Call;
 pub use config::Config;
 pub use permit::Permit;

@@ -18,6 +18,7 @@ use crate::error::{Error, Wait};
 use crate::event::{self, Event};
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
+use crate::time::Instant;
 use config::Settings;
 use limiter::{Denied, PlaceInLine, Turn};
 
@@ -97,7 +98,7 @@ impl RateLimiter {
     /// the name different options.
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
-        let now = deadline::look(self.name())?;
+        let now = deadline::look(self.0.named())?;
         self.0.state.take_now(permits, now).map_err(|denied| refuse(self.0, permits, denied))
     }
 
@@ -113,17 +114,15 @@ impl RateLimiter {
     /// A call that is dropped before its turn has taken nothing; who is behind it is served earlier for it.
     pub async fn acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
-        acquire(self.0, permits).await
+        let now = deadline::look(self.0.named())?;
+        acquire(self.0, permits, now).await
     }
 }
 
-/// Takes permits, in a handle's name or a site's.
+/// Takes permits, in a handle's name or a site's, for a call whose deadline has not passed; `now` is what the clock shows, if
+/// that is known.
 #[inline]
-pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32) -> Admission<()> {
-    let now = match deadline::look(entry.name()) {
-        Ok(now) => now,
-        Err(late) => return Admission::decided(Err(late)),
-    };
+pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Admission<()> {
     match entry.state.take_or_join(permits, now) {
         Ok(Turn::Now) => Admission::decided(Ok(())),
         Ok(Turn::Later(place)) => wait_in_line(entry, permits, place),

@@ -5,6 +5,7 @@ use std::fmt;
 use super::entry::{Entry, settings};
 use crate::bulkhead;
 use crate::circuit_breaker;
+use crate::name::Name;
 use crate::options::{Options, Setting, Source};
 use crate::policy::{Policy, Shared};
 use crate::rate_limit;
@@ -73,8 +74,9 @@ impl PolicySnapshot {
         }
     }
 
-    pub(crate) fn of_site<P: Policy<Bound = &'static str>>(site: &Site<P>) -> Self {
-        let name = site.bound_already().or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
+    pub(crate) fn of_site<P: Policy<Bound = &'static Name>>(site: &Site<P>) -> Self {
+        let name =
+            site.bound_already().map(Name::as_str).or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
         let mut settings = settings(site.config.effective().list(), &[(Source::Attribute, site.config.list())]);
         settings.retain(|setting| !site.computed.contains(&setting.name()));
         Self { kind: P::KIND, name, settings, sites: vec![site.place], live: None }

@@ -13,6 +13,7 @@ use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
 use crate::fallible::{Fallible, error_text};
+use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
@@ -46,6 +47,15 @@ enum By {
     Site(&'static Site<RetryPolicy>),
     /// A handle's, by its name.
     Handle(&'static str),
+}
+
+impl From<By> for &'static Name {
+    fn from(by: By) -> Self {
+        match by {
+            By::Site(site) => site.bound_already().unwrap_or_else(|| "retry".into()),
+            By::Handle(name) => name.into(),
+        }
+    }
 }
 
 impl<'a> Attempts<'a> {
@@ -83,8 +93,8 @@ impl<'a> Attempts<'a> {
             if let Some(budget) = budget {
                 self.budget = Some(retry_budget::of_site(budget)?);
             }
-            deadline::check(policy)?;
-            nested::report(site, policy);
+            deadline::on_way_in(policy)?;
+            nested::report(site, policy.as_str());
         }
         self.start(timed, budget.is_some());
         Ok(())
@@ -92,7 +102,7 @@ impl<'a> Attempts<'a> {
 
     /// Begins a call of a handle.
     pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
-        deadline::check(self.policy())?;
+        deadline::check(self.by)?;
         self.start(self.config.max_elapsed.is_some(), true);
         Ok(())
     }
@@ -111,7 +121,7 @@ impl<'a> Attempts<'a> {
 
     fn policy(&self) -> &'static str {
         match self.by {
-            By::Site(site) => site.bound_already().unwrap_or("retry"),
+            By::Site(site) => site.bound_already().map_or("retry", Name::as_str),
             By::Handle(name) => name,
         }
     }
@@ -154,7 +164,7 @@ impl<'a> Attempts<'a> {
         let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
         let attempt = self.failed;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-        Some(Pause::new(self.policy(), delay))
+        Some(Pause::new(self.by, delay))
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.
@@ -243,7 +253,7 @@ pin_project_lite::pin_project! {
     #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause {
-        policy: &'static str,
+        by: By,
         // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
         #[pin]
         sleep: Option<Sleep>,
@@ -251,9 +261,9 @@ pin_project_lite::pin_project! {
 }
 
 impl Pause {
-    fn new(policy: &'static str, delay: Duration) -> Self {
+    fn new(by: By, delay: Duration) -> Self {
         let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
-        Self { policy, sleep }
+        Self { by, sleep }
     }
 }
 
@@ -265,6 +275,6 @@ impl Future for Pause {
         if let Some(sleep) = this.sleep.as_pin_mut() {
             std::task::ready!(sleep.poll(context));
         }
-        Poll::Ready(deadline::check(this.policy))
+        Poll::Ready(deadline::check(*this.by))
     }
 }

@@ -11,6 +11,7 @@ use std::task::{Context, Poll};
 use super::RetryPolicy;
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::name::Name;
 use crate::site::Site;
 use crate::unwind::{Body, body};
 
@@ -73,7 +74,7 @@ pub(super) fn report(inner: RetrySite, policy: &'static str) {
 #[inline(never)]
 fn report_pair(outer: RetrySite, inner: RetrySite, policy: &'static str) {
     if !told_before(outer, inner) {
-        let outer = outer.bound_already().unwrap_or("retry");
+        let outer = outer.bound_already().map_or("retry", Name::as_str);
         event::emit_rare(|| Event::RetryNested { policy, outer });
     }
 }
