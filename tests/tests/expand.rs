@@ -33,6 +33,8 @@ mod impl_block;
 mod impl_items;
 #[path = "../../resilience-macros/src/in_front.rs"]
 mod in_front;
+#[path = "../../resilience-macros/src/in_range.rs"]
+mod in_range;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
 #[path = "../../resilience-macros/src/list.rs"]
