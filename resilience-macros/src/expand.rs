@@ -153,10 +153,6 @@ impl Expansion<'_> {
                 let settle = if layer.args.when.is_some() { "settle_when" } else { "settle" };
                 let settle = Ident::new(settle, self.at_return());
                 let (class, out) = (self.class(layer), self.out_at_return());
-                let class = match &layer.args.when {
-                    Some(_) => class,
-                    None => quote_spanned!(self.at_return()=> &mut #class),
-                };
                 quote_spanned!(site=> __permit.#settle(#out, #class);)
             }
             Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
@@ -226,12 +222,7 @@ impl Expansion<'_> {
         let site_name = site_of(depth);
         let (config, given) = self.per_call(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let next = Ident::new("next", self.at_return());
-        let (class, text) = (self.class(layer), self.text());
-        let at = layer.args.when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
-        let class = quote_spanned!(at=> &mut #class);
-        let out = self.out_at_return();
-        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
+        let asked = self.asks_next(layer);
         let budget = match &layer.args.budget {
             Some(_) => {
                 let budget = budget_of(depth, self.stack);
@@ -247,7 +238,7 @@ impl Expansion<'_> {
             #begun
             loop {
                 let __out = #inner;
-                let __pause = match __attempts.#next(#out, #class, #text, #hook) {
+                let __pause = match __attempts.#asked {
                     ::core::option::Option::Some(__pause) => __pause,
                     ::core::option::Option::None => break __out,
                 };
@@ -257,6 +248,22 @@ impl Expansion<'_> {
                 }
             }
         }}
+    }
+
+    /// `next(&__out, CLASS, TEXT)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK)`.
+    fn asks_next(&self, layer: &Layer) -> TokenStream {
+        let Args { when, on_retry, .. } = &layer.args;
+        let (class, text, out) = (self.class(layer), self.text(), self.out_at_return());
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        if when.is_none() && on_retry.is_none() {
+            let next = Ident::new("next", self.at_return());
+            return quote_spanned!(site=> #next(#out, #class, #text));
+        }
+        let next = Ident::new("next_when", self.at_return());
+        let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
+        let class = quote_spanned!(at=> &mut #class);
+        let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
+        quote_spanned!(site=> #next(#out, #class, #text, #hook))
     }
 
     /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
@@ -274,8 +281,7 @@ impl Expansion<'_> {
 
     /// How to tell an error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
     pub(crate) fn text(&self) -> TokenStream {
-        let asked = self.probe(&quote_spanned!(self.at_return()=> &&), "text");
-        quote_spanned!(self.at_return()=> &#asked)
+        self.probe(&quote_spanned!(self.at_return()=> &&), "text")
     }
 
     /// `{ use rt::probing::*; (&rt::kind(&__out)).class() }`

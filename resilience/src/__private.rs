@@ -130,7 +130,7 @@ pub fn recover<R: Recoverable>(
     owner: Owner,
     _like: Like<R>,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: &dyn Fn(&R::Error) -> String,
+    text: fn(&R::Error) -> String,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     fallbacks::recover(site, owner, classify, text, result)

@@ -65,7 +65,7 @@ pub(crate) fn recover<R: Recoverable>(
     site: &'static Site<FallbackPolicy>,
     owner: Owner,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: &dyn Fn(&R::Error) -> String,
+    text: fn(&R::Error) -> String,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.

@@ -172,7 +172,7 @@ impl<K: Key> Stale<K> {
     pub fn settle<R>(
         self,
         classify: impl FnOnce(&R::Error) -> Class,
-        text: &dyn Fn(&R::Error) -> String,
+        text: fn(&R::Error) -> String,
         result: Result<R, Error>,
     ) -> Result<R, Error>
     where

@@ -146,7 +146,7 @@ pub async fn charge(
                 __permit
                     .settle(
                         &__out,
-                        &mut {
+                        {
                             use __resilience::__private::probing::*;
                             (&__resilience::__private::kind(&__out)).class()
                         },
@@ -154,13 +154,13 @@ pub async fn charge(
                 __out
             };
             let __pause = match __attempts
-                .next(
+                .next_when(
                     &__out,
                     &mut |__error| __resilience::__private::when(
                         Error::is_transient,
                         __error,
                     ),
-                    &{
+                    {
                         use __resilience::__private::probing::*;
                         (&&__resilience::__private::kind(&__out)).text()
                     },

@@ -90,7 +90,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __permit
                 .settle(
                     &__out,
-                    &mut {
+                    {
                         use __resilience::__private::probing::*;
                         (&__resilience::__private::kind(&__out)).class()
                     },
@@ -105,7 +105,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
             },
-            &{
+            {
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
             },

@@ -176,13 +176,13 @@ async fn send(
                                 __out
                             };
                             let __pause = match __attempts
-                                .next(
+                                .next_when(
                                     &__out,
                                     &mut {
                                         use __resilience::__private::probing::*;
                                         (&__resilience::__private::kind(&__out)).class()
                                     },
-                                    &{
+                                    {
                                         use __resilience::__private::probing::*;
                                         (&&__resilience::__private::kind(&__out)).text()
                                     },

@@ -70,7 +70,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
             },
-            &{
+            {
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
             },

@@ -166,15 +166,14 @@ async fn charge(
                     let __pause = match __attempts
                         .next(
                             &__out,
-                            &mut {
+                            {
                                 use __resilience::__private::probing::*;
                                 (&__resilience::__private::kind(&__out)).class()
                             },
-                            &{
+                            {
                                 use __resilience::__private::probing::*;
                                 (&&__resilience::__private::kind(&__out)).text()
                             },
-                            __resilience::__private::quiet,
                         )
                     {
                         ::core::option::Option::Some(__pause) => __pause,
@@ -189,7 +188,7 @@ async fn charge(
             let __out = __stale
                 .settle(
                     |__error| __resilience::__private::when(is_fatal, __error),
-                    &{
+                    {
                         use __resilience::__private::probing::*;
                         (&&__resilience::__private::kind(&__out)).text()
                     },
@@ -205,7 +204,7 @@ async fn charge(
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
             },
-            &{
+            {
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
             },

@@ -110,15 +110,14 @@ fn fetch(
                 let __pause = match __attempts
                     .next(
                         &__out,
-                        &mut {
+                        {
                             use __resilience::__private::probing::*;
                             (&__resilience::__private::kind(&__out)).class()
                         },
-                        &{
+                        {
                             use __resilience::__private::probing::*;
                             (&&__resilience::__private::kind(&__out)).text()
                         },
-                        __resilience::__private::quiet,
                     )
                 {
                     ::core::option::Option::Some(__pause) => __pause,
