@@ -72,6 +72,9 @@ mod unfit;
 #[path = "../../resilience-macros/src/wording.rs"]
 mod wording;
 
+#[path = "agreement/in_range.rs"]
+mod agreement;
+
 use expect_test::expect_file;
 use syn::{Meta, parse_quote};
 
