@@ -10,7 +10,7 @@ use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
 use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
-use crate::items::{self, budget_of, config_of, items, setter, site_of};
+use crate::items::{self, budget_of, items, setter, site_of};
 use crate::policy::{Permit, Shape};
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
@@ -153,10 +153,6 @@ impl Expansion<'_> {
                 let settle = if layer.args.when.is_some() { "settle_when" } else { "settle" };
                 let settle = Ident::new(settle, self.at_return());
                 let (class, out) = (self.class(layer), self.out_at_return());
-                let class = match &layer.args.when {
-                    Some(_) => class,
-                    None => quote_spanned!(self.at_return()=> &mut #class),
-                };
                 quote_spanned!(site=> __permit.#settle(#out, #class);)
             }
             Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
@@ -166,13 +162,15 @@ impl Expansion<'_> {
         let call = quote_spanned!(site=> #rt::#policy(&#site_name, __owner #amount)#wait);
         let admitted = match permit {
             Permit::Spent => or_leave(&layer, &call),
-            _ => {
-                let permit = or_leave(&layer, &call);
-                quote_spanned!(site=> let __permit = #permit)
-            }
+            _ => quote_spanned! {site=>
+                let __permit = match #call {
+                    ::core::result::Result::Ok(__permit) => __permit,
+                    ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
+                };
+            },
         };
         quote_spanned! {site=> #layer: {
-            #admitted;
+            #admitted
             let __out = #inner;
             #settled
             __out
@@ -199,7 +197,7 @@ impl Expansion<'_> {
         quote_spanned! {site=> {
             #config
             #before
-            let __out = #policy(&#site_name, __owner, &#given, #future).await;
+            let __out = #policy(&#site_name, __owner, #given, #future).await;
             __out
         }}
     }
@@ -209,12 +207,12 @@ impl Expansion<'_> {
     /// →
     /// '__layer_0: {
     ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
-    ///     match __attempts.begin(__owner, Some(&BUDGET)) { Ok(()) => (), Err(e) => break '__layer_0 Err(e) };
+    ///     if let Err(e) = __attempts.begin(__owner, Some(&BUDGET)) { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
     ///         drop(__out);
-    ///         match __pause.await { Ok(()) => {}, Err(e) => break Err(e) }
+    ///         if let Err(e) = __pause.await { break Err(e) }
     ///     }
     /// }
     /// ```
@@ -224,12 +222,7 @@ impl Expansion<'_> {
         let site_name = site_of(depth);
         let (config, given) = self.per_call(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let next = Ident::new("next", self.at_return());
-        let (class, text) = (self.class(layer), self.text());
-        let at = layer.args.when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
-        let class = quote_spanned!(at=> &mut #class);
-        let out = self.out_at_return();
-        let hook = layer.args.on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
+        let asked = self.asks_next(layer);
         let budget = match &layer.args.budget {
             Some(_) => {
                 let budget = budget_of(depth, self.stack);
@@ -241,31 +234,42 @@ impl Expansion<'_> {
         let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner, #budget)));
         quote_spanned! {site=> #layer: {
             #config
-            let mut __attempts = #rt::Attempts::new(&#site_name, &#given);
-            #begun;
+            let mut __attempts = #rt::Attempts::new(&#site_name, #given);
+            #begun
             loop {
                 let __out = #inner;
-                let __pause = match __attempts.#next(#out, #class, #text, #hook) {
+                let __pause = match __attempts.#asked {
                     ::core::option::Option::Some(__pause) => __pause,
                     ::core::option::Option::None => break __out,
                 };
                 ::core::mem::drop(__out);
-                let __resumed = __pause.await;
-                if let ::core::result::Result::Err(__error) = __resumed {
+                if let ::core::result::Result::Err(__error) = __pause.await {
                     break ::core::result::Result::Err(__error);
                 }
             }
         }}
     }
 
-    /// An error's class: by `when`, else by its own `Classify`, found by autoref.
+    /// `next(&__out, CLASS, TEXT)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK)`.
+    fn asks_next(&self, layer: &Layer) -> TokenStream {
+        let Args { when, on_retry, .. } = &layer.args;
+        let (class, text, out) = (self.class(layer), self.text(), self.out_at_return());
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        if when.is_none() && on_retry.is_none() {
+            let next = Ident::new("next", self.at_return());
+            return quote_spanned!(site=> #next(#out, #class, #text));
+        }
+        let next = Ident::new("next_when", self.at_return());
+        let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
+        let class = quote_spanned!(at=> &mut #class);
+        let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
+        quote_spanned!(site=> #next(#out, #class, #text, #hook))
+    }
+
+    /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
     pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
-            let rt = moved_to(&self.rt, self.function.returned.span);
-            return quote_spanned! {self.at_return()=> |__error| {
-                use #rt::{ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _};
-                (&#rt::Probe(__error)).class()
-            }};
+            return self.probe(&quote_spanned!(self.at_return()=> &), "class");
         };
         let (site, rt) = (Span::mixed_site(), &self.rt);
         // At the predicate's place: a wrong one is underlined, not the attribute.
@@ -275,24 +279,32 @@ impl Expansion<'_> {
         quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
     }
 
-    /// An error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
+    /// How to tell an error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
     pub(crate) fn text(&self) -> TokenStream {
+        self.probe(&quote_spanned!(self.at_return()=> &&), "text")
+    }
+
+    /// `{ use rt::probing::*; (&rt::kind(&__out)).class() }`
+    fn probe(&self, references: &TokenStream, question: &str) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
-        quote_spanned! {self.at_return()=> &|__error| {
-            use #rt::{TextOfAny as _, TextOfDebug as _, TextOfDisplay as _};
-            (&&#rt::Probe(__error)).text()
+        let (question, out) = (Ident::new(question, self.at_return()), self.out_at_return());
+        quote_spanned! {self.at_return()=> {
+            use #rt::probing::*;
+            (#references #rt::kind(#out)).#question()
         }}
     }
 
-    /// The configuration of one call: the `const`, or the `const` with the options that are expressions.
-    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Ident) {
-        let fixed = config_of(depth);
+    /// The configuration of one call, by reference: the site's, or the site's with the options that are expressions.
+    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
+        let site = Span::mixed_site();
+        let site_name = site_of(depth);
         let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
-            return (TokenStream::new(), fixed);
+            return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
         }
         let own = local(&format!("__config_{depth}"));
-        (quote_spanned!(Span::mixed_site()=> let #own = #fixed #(#setters)*;), own)
+        let config = quote_spanned!(site=> let #own = (*#site_name.config()) #(#setters)*;);
+        (config, quote_spanned!(site=> &#own))
     }
 
     /// ```text
@@ -405,12 +417,11 @@ pub(crate) fn layer_label(depth: usize) -> Lifetime {
     Lifetime::new(&format!("'__layer_{depth}"), Span::mixed_site())
 }
 
-/// What `admitted` has let through; a refusal leaves the layer.
+/// A refusal leaves the layer.
 pub(crate) fn or_leave(layer: &Lifetime, admitted: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
-        match #admitted {
-            ::core::result::Result::Ok(__admitted) => __admitted,
-            ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
+        if let ::core::result::Result::Err(__error) = #admitted {
+            break #layer ::core::result::Result::Err(__error);
         }
     }
 }

@@ -136,8 +136,8 @@ fn asked_of_what_is_returned(function: &Function, stack: &Stack, unique: &[Uniqu
     }
 }
 
-/// An item that every expansion declares.
-pub(crate) const MARKER: &str = "__RESILIENCE_EXPANDED";
+/// An item that every expansion declares: its sites.
+pub(crate) const MARKER: &str = "__RESILIENCE_SITES";
 /// And one that is there when the user has been told of another attribute.
 const TOLD: &str = "__RESILIENCE_TOLD";
 

@@ -1,4 +1,4 @@
-//! The items of an expansion: the marker, the anchors, and for each layer its configuration, checks and site.
+//! The items of an expansion: the anchors, the sites, and for each layer what rustc is to check of its options.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 
 use crate::args::Setting;
 use crate::function::{Function, MARKER};
+use crate::in_range;
 use crate::literal::Value;
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
@@ -15,41 +16,70 @@ use crate::tokens::{local, text_of};
 ///
 /// ```text
 /// #[retry(max_attempts = 3, max_delay = self.limit)]
-/// #[timeout("1s")]
+/// #[bulkhead(max_concurrent = SLOTS)]
 /// →
-/// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(3);
-/// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-/// const __RESILIENCE_CONFIG_1: ::resilience::timeout::Config = …
-/// static __RESILIENCE_SITES: (rt::Site<rt::policy::Retry>, rt::Site<rt::policy::Timeout>) = {
+/// const __RESILIENCE_CONFIG_1: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new().max_concurrent(SLOTS);
+/// const _: () = __RESILIENCE_CONFIG_1.check("max_concurrent");
+/// static __RESILIENCE_SITES: rt::Linked<(rt::Site<rt::policy::Retry>, rt::Site<rt::policy::Bulkhead>)> = rt::Linked::new({
 ///     let place = rt::Place::new(…);
-///     (rt::Site::new(place, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]), rt::Site::new(…))
-/// };
-/// rt::submit! { &__RESILIENCE_SITES.0, &__RESILIENCE_SITES.1 }
+///     (
+///         rt::Site::new(place, None, ::resilience::retry::Config::new().max_attempts(3)).computing(&["max_delay"]),
+///         rt::Site::new(place, None, __RESILIENCE_CONFIG_1),
+///     )
+/// });
+/// #[used] #[link_section = …]
+/// static __RESILIENCE_LINK: extern "C" fn() = { extern "C" fn __link() { __RESILIENCE_SITES.link() } __link };
 /// ```
 pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    let marker = local(MARKER);
     let anchors = stack.anchors();
     let name = Literal::string(&function.signature.ident.unraw().to_string());
     let layers: Vec<_> =
         stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt)).collect();
     let mut sites: Vec<_> = layers.iter().map(|layer| &layer.site).collect();
     sites.extend(layers.iter().filter_map(|layer| layer.budget.as_ref()));
-    let (beside, kinds) = (layers.iter().map(|layer| &layer.beside), sites.iter().map(|site| &site.kind));
-    let values = sites.iter().map(|site| &site.value);
-    let linked = (0..sites.len()).map(site_of);
+    let beside = layers.iter().map(|layer| &layer.beside);
+    let types: Vec<_> =
+        sites.iter().map(|Site { kind, .. }| quote_spanned!(site=> #rt::Site<#rt::policy::#kind>)).collect();
+    let values: Vec<_> = sites.iter().map(|site| site.value.clone()).collect();
+    let (types, values) = (side_by_side(&types), side_by_side(&values));
+    let all = local(MARKER);
     let import = is_importable(&stack.krate).then(|| import(&stack.krate));
     quote_spanned! {site=>
         #import
-        const #marker: () = ();
         #anchors
         #(#beside)*
-        static __RESILIENCE_SITES: (#(#rt::Site<#rt::policy::#kinds>,)*) = {
+        static #all: #rt::Linked<#types> = {
             let __place =
                 #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
-            (#(#values,)*)
+            #rt::Linked::new(#values)
         };
-        #rt::submit! { #(&#linked),* }
+        // Where a program keeps what runs before `main`.
+        #[used]
+        #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+        #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs"))]
+        #[cfg_attr(not(any(windows, target_vendor = "apple")), unsafe(link_section = ".init_array"))]
+        static __RESILIENCE_LINK: extern "C" fn() = {
+            extern "C" fn __link() {
+                #all.link();
+            }
+            __link
+        };
+    }
+}
+
+/// How many sites stand in one tuple, but for the last place: what comes after stands there in a tuple of its own.
+const ABREAST: usize = 11;
+
+/// `(a, b, c,)`
+fn side_by_side(elements: &[TokenStream]) -> TokenStream {
+    let site = Span::mixed_site();
+    match elements.split_at_checked(ABREAST) {
+        Some((first, rest)) if !rest.is_empty() => {
+            let rest = side_by_side(rest);
+            quote_spanned!(site=> (#(#first,)* #rest,))
+        }
+        _ => quote_spanned!(site=> (#(#elements,)*)),
     }
 }
 
@@ -91,10 +121,22 @@ struct Site {
 fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> Items {
     let site = Span::mixed_site();
     let module = local(layer.policy.module);
-    let config = config_of(index);
     let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
-    let checks = layer.constants().filter(|_| layer.checked).map(|setting| check(&config, setting));
+    let config = quote_spanned!(site=> #krate::#module::Config::new()#(#setters)*);
+    let mut unsure =
+        layer.constants().filter(|setting| layer.checked && !in_range::surely(layer.policy, setting)).peekable();
+    let (checks, config) = if unsure.peek().is_some() {
+        let constant = config_of(index);
+        let checks = unsure.map(|setting| check(&constant, setting));
+        let checks = quote_spanned! {site=>
+            const #constant: #krate::#module::Config = #config;
+            #(#checks)*
+        };
+        (checks, constant.to_token_stream())
+    } else {
+        (TokenStream::new(), config)
+    };
     let computed: Vec<_> = layer.computed().map(key).collect();
     let computing = (!computed.is_empty()).then(|| quote_spanned!(site=> .computing(&[#(#computed),*])));
     let (budget, budget_name) = of_budget(index, layer, krate, rt).unzip();
@@ -104,8 +146,7 @@ fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) 
     });
     let beside = quote_spanned! {site=>
         #name_item
-        const #config: #krate::#module::Config = #krate::#module::Config::new()#(#setters)*;
-        #(#checks)*
+        #checks
         #budget_name
         #memory
     };
@@ -155,16 +196,29 @@ fn key(setting: &Setting) -> Literal {
     Literal::string(&setting.key.unraw().to_string())
 }
 
-/// The `const` that holds a layer's configuration.
-pub(crate) fn config_of(index: usize) -> Ident {
+/// The `const` that holds a layer's configuration, where there is something to check.
+fn config_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_CONFIG_{index}"))
 }
 
 /// A layer's site.
 pub(crate) fn site_of(index: usize) -> TokenStream {
+    let all = local(MARKER);
+    let mut place = quote_spanned!(Span::mixed_site()=> #all.sites);
+    let mut index = index;
+    while let Some(after) = index.checked_sub(ABREAST) {
+        place.extend(field(ABREAST));
+        index = after;
+    }
+    place.extend(field(index));
+    place
+}
+
+/// `.1`
+fn field(index: usize) -> TokenStream {
     let mut index = Literal::usize_unsuffixed(index);
     index.set_span(Span::mixed_site());
-    quote_spanned!(Span::mixed_site()=> __RESILIENCE_SITES.#index)
+    quote_spanned!(Span::mixed_site()=> .#index)
 }
 
 /// The site of a layer's retry budget: the budgets' come after the layers'.

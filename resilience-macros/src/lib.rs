@@ -27,6 +27,7 @@ mod grammar;
 mod impl_block;
 mod impl_items;
 mod in_front;
+mod in_range;
 mod items;
 mod list;
 mod literal;

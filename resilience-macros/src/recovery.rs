@@ -15,7 +15,7 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// '__layer_0: { match rt::on_time(&SITE, __owner) { Ok(()) => (), Err(e) => break '__layer_0 Err(e) } INNER }
+    /// '__layer_0: { if let Err(e) = rt::on_time(&SITE, __owner) { break '__layer_0 Err(e) } INNER }
     /// ```
     /// Right above the body only: a policy in between looks at the deadline itself, and what recovers further in goes
     /// first.
@@ -27,7 +27,7 @@ impl Expansion<'_> {
         let layer = layer_label(depth);
         let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name, __owner)));
         quote_spanned! {site=> #layer: {
-            #on_time;
+            #on_time
             let __out = #inner;
             __out
         }}
@@ -39,7 +39,7 @@ impl Expansion<'_> {
     /// {
     ///     let __like: rt::Like<R> = rt::like();
     ///     let __out = ON_TIME(INNER);
-    ///     match rt::recover(&SITE, __owner, __like, __out, CLASS, TEXT) {
+    ///     match rt::recover(&SITE, __owner, __like, CLASS, TEXT, __out) {
     ///         Recovery::Keep(__out) => __out,
     ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
     ///     }
@@ -59,7 +59,7 @@ impl Expansion<'_> {
         let like = quote_spanned!(self.at_return()=> #like());
         let value = self.stand_in(stand_in, around);
         // All of the call is at the return type, whose error type its result has.
-        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, __like, #out, #class, #text));
+        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, __like, #class, #text, #out));
         quote_spanned! {site=> {
             // First, so that a type that is not `Recoverable` is told before it is found not to be `Fallible` either.
             let __like: #rt::Like<#ret> = #like;
@@ -156,7 +156,7 @@ impl Expansion<'_> {
     /// {
     ///     let __stale = rt::stale(&SITE, __owner, &MEMORY, &CONFIG, KEY);
     ///     let __out = ON_TIME(INNER);
-    ///     __stale.settle(__out, CLASS, TEXT)
+    ///     __stale.settle(CLASS, TEXT, __out)
     /// }
     /// ```
     pub(crate) fn remember(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
@@ -170,10 +170,10 @@ impl Expansion<'_> {
         // All of the calls are at the key: what is none is told once.
         let own_key = Ident::new("__key", place);
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
-        let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, &#given, #own_key));
+        let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, #given, #own_key));
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
-        let settled = quote_spanned!(place=> __stale.settle(#out, #class, #text));
+        let settled = quote_spanned!(place=> __stale.settle(#class, #text, #out));
         quote_spanned! {site=> {
             #config
             let #own_key = #key;

@@ -2,22 +2,17 @@
 
 pub use std::borrow::ToOwned;
 
-pub use inventory;
-
-pub use crate::__submit as submit;
 pub use crate::admission::Admission;
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
+pub use crate::linked::{Linked, Sites};
 pub use crate::policy::{Policy, Shared};
-pub use crate::probe::{
-    ClassOfAny, ClassOfClassify, ClassOfSource, Probe, TextOfAny, TextOfDebug, TextOfDisplay, UnmarkedAny,
-    UnmarkedRefusal,
-};
+pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind};
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, Pause, attempt, quiet};
-pub use crate::site::{AnySite, Linked, Owner, Place, Site};
+pub use crate::site::{AnySite, Owner, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
 pub use crate::timeout::Timeout;
@@ -37,6 +32,13 @@ use crate::{
     bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
     timeout as timeouts,
 };
+
+/// What finds out how to tell an error's class and text, by autoref.
+pub mod probing {
+    pub use crate::probe::{
+        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+    };
+}
 
 /// The kinds of policy, for `Site<P>`.
 pub mod policy {
@@ -127,11 +129,11 @@ pub fn recover<R: Recoverable>(
     site: &'static Site<policy::Fallback>,
     owner: Owner,
     _like: Like<R>,
-    result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: &dyn Fn(&R::Error) -> String,
+    text: fn(&R::Error) -> String,
+    result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
-    fallbacks::recover(site, owner, result, classify, text)
+    fallbacks::recover(site, owner, classify, text, result)
 }
 
 /// Says the function's return type without a value.

@@ -64,9 +64,9 @@ pub enum Recovery<R, E> {
 pub(crate) fn recover<R: Recoverable>(
     site: &'static Site<FallbackPolicy>,
     owner: Owner,
-    result: Result<R, Error>,
     classify: impl FnOnce(&R::Error) -> Class,
-    text: &dyn Fn(&R::Error) -> String,
+    text: fn(&R::Error) -> String,
+    result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).map_or("fallback", Name::as_str);

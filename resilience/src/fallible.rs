@@ -103,7 +103,7 @@ impl<T, E: FromRefusal> Recoverable for Result<T, E> {
 }
 
 /// The error's text, by `text` where it is the function's own.
-pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: &dyn Fn(&R::Error) -> String) -> String {
+pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: fn(&R::Error) -> String) -> String {
     match result {
         Ok(returned) => returned.result().err().map(text).unwrap_or_default(),
         Err(refusal) => refusal.to_string(),

@@ -6,55 +6,104 @@
 use std::any::type_name;
 use std::error::Error as StdError;
 use std::fmt::{Debug, Display};
+use std::marker::PhantomData;
 
 use crate::classify::{self, Class, Classify};
 use crate::error::Error;
+use crate::fallible::Fallible;
 
 /// A reference to an error, to be asked.
 #[derive(Debug)]
 pub struct Probe<'a, E: ?Sized>(pub &'a E);
 
-impl<E: ?Sized> Clone for Probe<'_, E> {
+/// The type of a function's error, to be asked how to tell an error's class and text.
+///
+/// Asked for functions and not for answers: an expansion then needs no closure, which each user's build would pay for.
+#[derive(Debug)]
+pub struct Kind<E: ?Sized>(PhantomData<fn(&E)>);
+
+impl<E: ?Sized> Clone for Kind<E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E: ?Sized> Copy for Probe<'_, E> {}
+impl<E: ?Sized> Copy for Kind<E> {}
 
-/// For errors that implement [`Classify`].
-pub trait ClassOfClassify {
-    /// The class it gives itself.
-    fn class(&self) -> Class;
+/// The type of error that the block below may end with.
+pub fn kind<R: Fallible>(_result: &Result<R, Error>) -> Kind<R::Error> {
+    Kind(PhantomData)
 }
 
-impl<E: Classify + ?Sized> ClassOfClassify for Probe<'_, E> {
-    fn class(&self) -> Class {
-        self.0.classify()
+/// For errors that implement [`Classify`].
+pub trait ClassOfClassify<E: ?Sized> {
+    /// The class it gives itself.
+    fn class(&self) -> fn(&E) -> Class;
+}
+
+impl<E: Classify + ?Sized> ClassOfClassify<E> for Kind<E> {
+    fn class(&self) -> fn(&E) -> Class {
+        E::classify
     }
 }
 
 /// For errors without classes that have sources.
-pub trait ClassOfSource {
+pub trait ClassOfSource<E: ?Sized> {
     /// `Transient`, but for a refusal of ours among the sources.
-    fn class(&self) -> Class;
+    fn class(&self) -> fn(&E) -> Class;
 }
 
-impl<E: StdError + 'static> ClassOfSource for &Probe<'_, E> {
-    fn class(&self) -> Class {
-        classify::refusal_in(self.0).map_or(Class::Transient, Classify::classify)
+impl<E: StdError + 'static> ClassOfSource<E> for &Kind<E> {
+    fn class(&self) -> fn(&E) -> Class {
+        |error| classify::refusal_in(error).map_or(Class::Transient, Classify::classify)
     }
 }
 
 /// For all others.
-pub trait ClassOfAny {
+pub trait ClassOfAny<E: ?Sized> {
     /// `Transient`.
-    fn class(self) -> Class;
+    fn class(self) -> fn(&E) -> Class;
 }
 
-impl<E: ?Sized> ClassOfAny for Probe<'_, E> {
-    fn class(self) -> Class {
-        Class::Transient
+impl<E: ?Sized> ClassOfAny<E> for Kind<E> {
+    fn class(self) -> fn(&E) -> Class {
+        |_| Class::Transient
+    }
+}
+
+/// For errors with `Display`.
+pub trait TextOfDisplay<E: ?Sized> {
+    /// What `Display` says.
+    fn text(&self) -> fn(&E) -> String;
+}
+
+impl<E: Display + ?Sized> TextOfDisplay<E> for &Kind<E> {
+    fn text(&self) -> fn(&E) -> String {
+        E::to_string
+    }
+}
+
+/// For errors with `Debug` only.
+pub trait TextOfDebug<E: ?Sized> {
+    /// What `Debug` says.
+    fn text(&self) -> fn(&E) -> String;
+}
+
+impl<E: Debug + ?Sized> TextOfDebug<E> for Kind<E> {
+    fn text(&self) -> fn(&E) -> String {
+        |error| format!("{error:?}")
+    }
+}
+
+/// For all others.
+pub trait TextOfAny<E: ?Sized> {
+    /// The type's name.
+    fn text(self) -> fn(&E) -> String;
+}
+
+impl<E: ?Sized> TextOfAny<E> for Kind<E> {
+    fn text(self) -> fn(&E) -> String {
+        |_| type_name::<E>().to_owned()
     }
 }
 
@@ -82,46 +131,14 @@ impl<E: ?Sized> UnmarkedAny for &Probe<'_, E> {
     }
 }
 
-/// For errors with `Display`.
-pub trait TextOfDisplay {
-    /// What `Display` says.
-    fn text(&self) -> String;
-}
-
-impl<E: Display + ?Sized> TextOfDisplay for &Probe<'_, E> {
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-}
-
-/// For errors with `Debug` only.
-pub trait TextOfDebug {
-    /// What `Debug` says.
-    fn text(&self) -> String;
-}
-
-impl<E: Debug + ?Sized> TextOfDebug for Probe<'_, E> {
-    fn text(&self) -> String {
-        format!("{:?}", self.0)
-    }
-}
-
-/// For all others.
-pub trait TextOfAny {
-    /// The type's name.
-    fn text(self) -> String;
-}
-
-impl<E: ?Sized> TextOfAny for Probe<'_, E> {
-    fn text(self) -> String {
-        type_name::<E>().to_owned()
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::needless_borrow, reason = "the references are what lookup goes by, as in an expansion")]
 mod tests {
     use super::*;
+
+    fn of<E>(_error: &E) -> Kind<E> {
+        Kind(PhantomData)
+    }
 
     #[test]
     fn the_best_text_wins() {
@@ -129,9 +146,9 @@ mod tests {
         struct OnlyDebug;
         struct Neither;
 
-        assert_eq!((&&Probe(&"displayed")).text(), "displayed");
-        assert_eq!((&&Probe(&OnlyDebug)).text(), "OnlyDebug");
-        assert!((&&Probe(&Neither)).text().ends_with("Neither"));
+        assert_eq!((&&of(&"displayed")).text()(&"displayed"), "displayed");
+        assert_eq!((&&of(&OnlyDebug)).text()(&OnlyDebug), "OnlyDebug");
+        assert!((&&of(&Neither)).text()(&Neither).ends_with("Neither"));
     }
 
     #[test]
@@ -142,8 +159,8 @@ mod tests {
                 Class::Caller
             }
         }
-        assert_eq!((&Probe(&NotFound)).class(), Class::Caller);
-        assert_eq!((&Probe(&"no classes")).class(), Class::Transient);
+        assert_eq!((&of(&NotFound)).class()(&NotFound), Class::Caller);
+        assert_eq!((&of(&"no classes")).class()(&"no classes"), Class::Transient);
     }
 
     #[test]
@@ -160,10 +177,13 @@ mod tests {
                 self.0.as_ref().map(|error| error as _)
             }
         }
-        assert_eq!((&Probe(&Wrapped(Some(Error::bulkhead_full("db"))))).class(), Class::Refused);
-        let in_io = std::io::Error::from(Error::bulkhead_full("db"));
-        assert_eq!((&Probe(&Wrapped(Some(in_io)))).class(), Class::Refused);
-        assert_eq!((&Probe(&Wrapped(Some(Box::new(Error::bulkhead_full("db")))))).class(), Class::Refused);
-        assert_eq!((&Probe(&Wrapped(None::<Error>))).class(), Class::Transient);
+        let refusal = Wrapped(Some(Error::bulkhead_full("db")));
+        assert_eq!((&of(&refusal)).class()(&refusal), Class::Refused);
+        let in_io = Wrapped(Some(std::io::Error::from(Error::bulkhead_full("db"))));
+        assert_eq!((&of(&in_io)).class()(&in_io), Class::Refused);
+        let boxed = Wrapped(Some(Box::new(Error::bulkhead_full("db"))));
+        assert_eq!((&of(&boxed)).class()(&boxed), Class::Refused);
+        let other = Wrapped(None::<Error>);
+        assert_eq!((&of(&other)).class()(&other), Class::Transient);
     }
 }

@@ -7,6 +7,7 @@ use once_cell::sync::OnceCell;
 
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::linked::Sites;
 use crate::options::Invalid;
 use crate::policy::Policy;
 use crate::registry::PolicySnapshot;
@@ -116,6 +117,13 @@ impl<P: Policy> Site<P> {
         Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: Mutex::new(Vec::new()) }
     }
 
+    /// The options that are constants.
+    #[inline]
+    #[must_use]
+    pub const fn config(&self) -> &P::Config {
+        &self.config
+    }
+
     /// Names the options that are computed for each call.
     #[must_use]
     pub const fn computing(mut self, options: &'static [&'static str]) -> Self {
@@ -184,25 +192,10 @@ impl<P: Policy> AnySite for Site<P> {
     }
 }
 
-/// An entry of the link-time collection: the sites of one function.
-#[doc(hidden)]
-pub struct Linked(pub &'static [&'static dyn AnySite]);
-
-impl fmt::Debug for Linked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Linked")
+impl<P: Policy> Sites for Site<P> {
+    fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
+        take(self);
     }
-}
-
-inventory::collect!(Linked);
-
-/// Collects a function's sites at link time: together, as each collection is a function that runs before `main`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __submit {
-    ($($site:expr),+) => {
-        $crate::__private::inventory::submit! { $crate::__private::Linked(&[$($site),+]) }
-    };
 }
 
 #[cfg(test)]

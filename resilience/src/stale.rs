@@ -171,9 +171,9 @@ impl<K: Key> Stale<K> {
     /// It is reached only by a call that has run to its end: one that is dropped stores nothing.
     pub fn settle<R>(
         self,
-        result: Result<R, Error>,
         classify: impl FnOnce(&R::Error) -> Class,
-        text: &dyn Fn(&R::Error) -> String,
+        text: fn(&R::Error) -> String,
+        result: Result<R, Error>,
     ) -> Result<R, Error>
     where
         R: Fallible<Value: Memorable>,

@@ -33,6 +33,8 @@ mod impl_block;
 mod impl_items;
 #[path = "../../resilience-macros/src/in_front.rs"]
 mod in_front;
+#[path = "../../resilience-macros/src/in_range.rs"]
+mod in_range;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
 #[path = "../../resilience-macros/src/list.rs"]
@@ -69,6 +71,9 @@ mod tokens;
 mod unfit;
 #[path = "../../resilience-macros/src/wording.rs"]
 mod wording;
+
+#[path = "agreement/in_range.rs"]
+mod agreement;
 
 use expect_test::expect_file;
 use syn::{Meta, parse_quote};

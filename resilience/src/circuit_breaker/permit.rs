@@ -42,17 +42,22 @@ impl Permit {
     /// Records what the block below ended with.
     #[doc(hidden)]
     #[inline]
-    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) {
-        // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
-        let outcome = Seen::of(result, classify).outcome();
-        self.record(outcome);
+    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, mut classify: fn(&R::Error) -> Class) {
+        self.settle_seen(result, &mut classify);
     }
 
     /// [`settle`](Self::settle) by a predicate that may take what it looks at along.
     #[doc(hidden)]
     #[inline]
     pub fn settle_when<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
-        self.settle(result, &mut once(classify));
+        self.settle_seen(result, &mut once(classify));
+    }
+
+    #[inline]
+    fn settle_seen<R: Fallible>(self, result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) {
+        // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
+        let outcome = Seen::of(result, classify).outcome();
+        self.record(outcome);
     }
 
     #[inline]

@@ -16,11 +16,12 @@ pub use verify::{Conflict, Incomplete, VerifyError, verify};
 use crate::bulkhead::Slots;
 use crate::circuit_breaker::Breaker;
 use crate::error::Error;
+use crate::linked;
 use crate::options::{ConfigError, Invalid, Options, Value};
 use crate::policy::Shared;
 use crate::rate_limit::Limiter;
 use crate::retry_budget::Budget;
-use crate::site::{AnySite, Linked, Owner, Site};
+use crate::site::{AnySite, Owner, Site};
 use names::{AnyEntry, Names};
 
 /// The names of one kind of policy.
@@ -127,11 +128,7 @@ pub(crate) fn bind<P: Shared>(site: &'static Site<P>, owner: Owner) -> Result<&'
 /// Makes all linked sites known, once: the options of a name then do not depend on which site is called first.
 fn link_all() {
     static LINKED: Once = Once::new();
-    LINKED.call_once(|| linked_sites().for_each(|site| site.link()));
-}
-
-fn linked_sites() -> impl Iterator<Item = &'static dyn AnySite> {
-    inventory::iter::<Linked>.into_iter().flat_map(|Linked(sites)| sites.iter().copied())
+    LINKED.call_once(|| linked::sites().into_iter().for_each(AnySite::link));
 }
 
 /// Returns the view of all policies of this program.
@@ -169,7 +166,7 @@ impl Policies {
         let bulkheads = Slots::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let limiters = Limiter::registry().all().into_iter().map(PolicySnapshot::of_entry);
         let budgets = Budget::registry().all().into_iter().map(PolicySnapshot::of_entry);
-        let sites = linked_sites().filter_map(|site| site.describe());
+        let sites = linked::sites().into_iter().filter_map(|site| site.describe());
         Snapshot::new(breakers.chain(bulkheads).chain(limiters).chain(budgets).chain(sites).collect())
     }
 }

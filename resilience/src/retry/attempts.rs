@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
-use super::{RetryAttempt, RetryPolicy, chance, nested};
+use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -132,8 +132,20 @@ impl<'a> Attempts<'a> {
     pub fn next<R: Fallible>(
         &mut self,
         result: &Result<R, Error>,
+        mut classify: fn(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+    ) -> Option<Pause> {
+        self.next_when(result, &mut classify, text, quiet)
+    }
+
+    /// [`next`](Self::next) by a predicate, or with a function to call before a pause.
+    #[doc(hidden)]
+    #[inline]
+    pub fn next_when<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
         classify: &mut dyn FnMut(&R::Error) -> Class,
-        text: &dyn Fn(&R::Error) -> String,
+        text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
         // The usual end of a call stands in the caller's code; everything else is a call away.
@@ -158,7 +170,7 @@ impl<'a> Attempts<'a> {
         &mut self,
         result: &Result<R, Error>,
         classify: &mut dyn FnMut(&R::Error) -> Class,
-        text: &dyn Fn(&R::Error) -> String,
+        text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
         let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;

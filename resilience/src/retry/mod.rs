@@ -195,7 +195,7 @@ impl<C> Retry<C> {
             let mut classify = |error: &_| self.classes.class(error);
             // Without a bound on the error there is only its type to tell.
             let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
-            let Some(pause) = attempts.next(&result, &mut classify, &text, quiet) else {
+            let Some(pause) = attempts.next_when(&result, &mut classify, text, quiet) else {
                 return fallible::finish(result);
             };
             drop(result);

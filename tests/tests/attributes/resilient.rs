@@ -115,3 +115,44 @@ async fn nested_retries_are_told_once() {
     let nested = log.take().iter().filter(|event| event.name() == "retry.nested").count();
     assert_eq!(nested, 1, "the second inner call is told no more");
 }
+
+/// More layers than stand side by side in the expansion.
+#[tokio::test]
+async fn a_long_stack_has_all_its_layers() {
+    #[resilient(
+        bulkhead("long-0"),
+        bulkhead("long-1"),
+        bulkhead("long-2"),
+        bulkhead("long-3"),
+        bulkhead("long-4"),
+        bulkhead("long-5"),
+        bulkhead("long-6"),
+        bulkhead("long-7"),
+        bulkhead("long-8"),
+        bulkhead("long-9"),
+        bulkhead("long-10"),
+        bulkhead("long-11"),
+        bulkhead("long-12"),
+        bulkhead("long-13"),
+        bulkhead("long-14"),
+        bulkhead("long-15"),
+        bulkhead("long-16"),
+        bulkhead("long-17"),
+        bulkhead("long-18"),
+        bulkhead("long-19"),
+        bulkhead("long-20"),
+        bulkhead("long-21"),
+        bulkhead("long-22"),
+        bulkhead("long-23"),
+        retry(budget = "long")
+    )]
+    async fn held() -> Result<Vec<u32>, resilience::Error> {
+        Ok(slots().map(|slot| slot.snapshot().in_flight).collect())
+    }
+    fn slots() -> impl Iterator<Item = Bulkhead> {
+        (0..24).map(|number| Bulkhead::get(&format!("long-{number}")).expect("known before any call"))
+    }
+    assert!(RetryBudget::get("long").is_some());
+    assert_eq!(held().await.unwrap(), [1; 24]);
+    assert!(slots().all(|slot| slot.snapshot().in_flight == 0));
+}

@@ -1,16 +1,15 @@
 async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (
+            __resilience::__private::Site<
+                __resilience::__private::policy::CircuitBreaker,
+            >,
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        ),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
@@ -18,30 +17,44 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::circuit_breaker::Config::new(),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(1, 0)),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
         let __permit = match __resilience::__private::circuit_breaker(
-            &__RESILIENCE_SITES.0,
+            &__RESILIENCE_SITES.sites.0,
             __owner,
         ) {
-            ::core::result::Result::Ok(__admitted) => __admitted,
+            ::core::result::Result::Ok(__permit) => __permit,
             ::core::result::Result::Err(__error) => {
                 break '__layer_0 ::core::result::Result::Err(__error);
             }
@@ -49,9 +62,9 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         let __out = {
             let __a0 = __resilience::__private::ClonedForLater::dup(&tags);
             let __out = __resilience::__private::timeout(
-                    &__RESILIENCE_SITES.1,
+                    &__RESILIENCE_SITES.sites.1,
                     __owner,
-                    &__RESILIENCE_CONFIG_1,
+                    __RESILIENCE_SITES.sites.1.config(),
                     __resilience::__private::body(async {
                         #[allow(unreachable_code)]
                         if false {

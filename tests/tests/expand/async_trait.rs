@@ -5,11 +5,9 @@ fn fetch<'life0, 'async_trait>(
     Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>,
 > {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Retry>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (__resilience::__private::Site<__resilience::__private::policy::Retry>,),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
@@ -17,18 +15,31 @@ fn fetch<'life0, 'async_trait>(
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                     __place,
                     ::core::option::Option::None,
-                    __RESILIENCE_CONFIG_0,
+                    __resilience::retry::Config::new(),
                 )
                 .computing(&["max_attempts"]),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     Box::pin(async move {
         if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<
             Result<Page, Error>,
@@ -44,24 +55,24 @@ fn fetch<'life0, 'async_trait>(
             ::core::any::type_name::<Self>,
         );
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
-            let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
+            let __config_0 = (*__RESILIENCE_SITES.sites.0.config())
+                .max_attempts(__self.attempts);
             let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITES.0,
+                &__RESILIENCE_SITES.sites.0,
                 &__config_0,
             );
-            match __attempts.begin(__owner, ::core::option::Option::None) {
-                ::core::result::Result::Ok(__admitted) => __admitted,
-                ::core::result::Result::Err(__error) => {
-                    break '__layer_0 ::core::result::Result::Err(__error);
-                }
-            };
+            if let ::core::result::Result::Err(__error) = __attempts
+                .begin(__owner, ::core::option::Option::None)
+            {
+                break '__layer_0 ::core::result::Result::Err(__error);
+            }
             loop {
                 let __out = {
                     let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
                         &key,
                     );
                     let __out = __resilience::__private::attempt(
-                            &__RESILIENCE_SITES.0,
+                            &__RESILIENCE_SITES.sites.0,
                             async {
                                 #[allow(unreachable_code)]
                                 if false {
@@ -94,27 +105,21 @@ fn fetch<'life0, 'async_trait>(
                 let __pause = match __attempts
                     .next(
                         &__out,
-                        &mut |__error| {
-                            use __resilience::__private::{
-                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                            };
-                            (&__resilience::__private::Probe(__error)).class()
+                        {
+                            use __resilience::__private::probing::*;
+                            (&__resilience::__private::kind(&__out)).class()
                         },
-                        &|__error| {
-                            use __resilience::__private::{
-                                TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                            };
-                            (&&__resilience::__private::Probe(__error)).text()
+                        {
+                            use __resilience::__private::probing::*;
+                            (&&__resilience::__private::kind(&__out)).text()
                         },
-                        __resilience::__private::quiet,
                     )
                 {
                     ::core::option::Option::Some(__pause) => __pause,
                     ::core::option::Option::None => break __out,
                 };
                 ::core::mem::drop(__out);
-                let __resumed = __pause.await;
-                if let ::core::result::Result::Err(__error) = __resumed {
+                if let ::core::result::Result::Err(__error) = __pause.await {
                     break ::core::result::Result::Err(__error);
                 }
             }

@@ -4,31 +4,22 @@ pub async fn charge(
     tags: Vec<Tag>,
 ) -> Result<Receipt, PaymentError> {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
     #[circuit_breaker(__anchor)]
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new()
-        .max_attempts(3);
-    const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-    const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new()
-        .failure_rate(0.4);
-    const _: () = __RESILIENCE_CONFIG_1.check("failure_rate");
-    const __RESILIENCE_CONFIG_2: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new()
-        .max_concurrent(25);
-    const _: () = __RESILIENCE_CONFIG_2.check("max_concurrent");
-    const __RESILIENCE_CONFIG_3: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(3, 0));
-    const _: () = __RESILIENCE_CONFIG_3.check("duration");
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Retry>,
-        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
-        __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (
+            __resilience::__private::Site<__resilience::__private::policy::Retry>,
+            __resilience::__private::Site<
+                __resilience::__private::policy::CircuitBreaker,
+            >,
+            __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        ),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "charge",
@@ -36,33 +27,46 @@ pub async fn charge(
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::retry::Config::new().max_attempts(3),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::Some("payments"),
-                __RESILIENCE_CONFIG_1,
+                __resilience::circuit_breaker::Config::new().failure_rate(0.4),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::Some("payments"),
-                __RESILIENCE_CONFIG_2,
+                __resilience::bulkhead::Config::new().max_concurrent(25),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_3,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(3, 0)),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2, &
-        __RESILIENCE_SITES.3
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
@@ -72,34 +76,33 @@ pub async fn charge(
         __resilience::Error,
     > = '__layer_0: {
         let mut __attempts = __resilience::__private::Attempts::new(
-            &__RESILIENCE_SITES.0,
-            &__RESILIENCE_CONFIG_0,
+            &__RESILIENCE_SITES.sites.0,
+            __RESILIENCE_SITES.sites.0.config(),
         );
-        match __attempts.begin(__owner, ::core::option::Option::None) {
-            ::core::result::Result::Ok(__admitted) => __admitted,
-            ::core::result::Result::Err(__error) => {
-                break '__layer_0 ::core::result::Result::Err(__error);
-            }
-        };
+        if let ::core::result::Result::Err(__error) = __attempts
+            .begin(__owner, ::core::option::Option::None)
+        {
+            break '__layer_0 ::core::result::Result::Err(__error);
+        }
         loop {
             let __out = '__layer_1: {
                 let __permit = match __resilience::__private::circuit_breaker(
-                    &__RESILIENCE_SITES.1,
+                    &__RESILIENCE_SITES.sites.1,
                     __owner,
                 ) {
-                    ::core::result::Result::Ok(__admitted) => __admitted,
+                    ::core::result::Result::Ok(__permit) => __permit,
                     ::core::result::Result::Err(__error) => {
                         break '__layer_1 ::core::result::Result::Err(__error);
                     }
                 };
                 let __out = '__layer_2: {
                     let __permit = match __resilience::__private::bulkhead(
-                            &__RESILIENCE_SITES.2,
+                            &__RESILIENCE_SITES.sites.2,
                             __owner,
                         )
                         .await
                     {
-                        ::core::result::Result::Ok(__admitted) => __admitted,
+                        ::core::result::Result::Ok(__permit) => __permit,
                         ::core::result::Result::Err(__error) => {
                             break '__layer_2 ::core::result::Result::Err(__error);
                         }
@@ -109,11 +112,11 @@ pub async fn charge(
                             &tags,
                         );
                         let __out = __resilience::__private::timeout(
-                                &__RESILIENCE_SITES.3,
+                                &__RESILIENCE_SITES.sites.3,
                                 __owner,
-                                &__RESILIENCE_CONFIG_3,
+                                __RESILIENCE_SITES.sites.3.config(),
                                 __resilience::__private::attempt(
-                                    &__RESILIENCE_SITES.0,
+                                    &__RESILIENCE_SITES.sites.0,
                                     async {
                                         #[allow(unreachable_code)]
                                         if false {
@@ -143,27 +146,23 @@ pub async fn charge(
                 __permit
                     .settle(
                         &__out,
-                        &mut |__error| {
-                            use __resilience::__private::{
-                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                            };
-                            (&__resilience::__private::Probe(__error)).class()
+                        {
+                            use __resilience::__private::probing::*;
+                            (&__resilience::__private::kind(&__out)).class()
                         },
                     );
                 __out
             };
             let __pause = match __attempts
-                .next(
+                .next_when(
                     &__out,
                     &mut |__error| __resilience::__private::when(
                         Error::is_transient,
                         __error,
                     ),
-                    &|__error| {
-                        use __resilience::__private::{
-                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                        };
-                        (&&__resilience::__private::Probe(__error)).text()
+                    {
+                        use __resilience::__private::probing::*;
+                        (&&__resilience::__private::kind(&__out)).text()
                     },
                     __resilience::__private::quiet,
                 )
@@ -172,8 +171,7 @@ pub async fn charge(
                 ::core::option::Option::None => break __out,
             };
             ::core::mem::drop(__out);
-            let __resumed = __pause.await;
-            if let ::core::result::Result::Err(__error) = __resumed {
+            if let ::core::result::Result::Err(__error) = __pause.await {
                 break ::core::result::Result::Err(__error);
             }
         }

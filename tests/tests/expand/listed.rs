@@ -1,18 +1,16 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use ::facade::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::fallback::Config = __resilience::fallback::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::circuit_breaker::Config = __resilience::circuit_breaker::Config::new();
-    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Fallback>,
-        __resilience::__private::Site<__resilience::__private::policy::CircuitBreaker>,
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (
+            __resilience::__private::Site<__resilience::__private::policy::Fallback>,
+            __resilience::__private::Site<
+                __resilience::__private::policy::CircuitBreaker,
+            >,
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        ),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "find",
@@ -20,46 +18,60 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::fallback::Config::new(),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::Some("search.find"),
-                __RESILIENCE_CONFIG_1,
+                __resilience::circuit_breaker::Config::new(),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_2,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(1, 0)),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
         let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_1: {
             let __permit = match __resilience::__private::circuit_breaker(
-                &__RESILIENCE_SITES.1,
+                &__RESILIENCE_SITES.sites.1,
                 __owner,
             ) {
-                ::core::result::Result::Ok(__admitted) => __admitted,
+                ::core::result::Result::Ok(__permit) => __permit,
                 ::core::result::Result::Err(__error) => {
                     break '__layer_1 ::core::result::Result::Err(__error);
                 }
             };
             let __out = {
                 let __out = __resilience::__private::timeout(
-                        &__RESILIENCE_SITES.2,
+                        &__RESILIENCE_SITES.sites.2,
                         __owner,
-                        &__RESILIENCE_CONFIG_2,
+                        __RESILIENCE_SITES.sites.2.config(),
                         __resilience::__private::body(async move {
                             #[allow(unreachable_code)]
                             if false {
@@ -78,32 +90,26 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __permit
                 .settle(
                     &__out,
-                    &mut |__error| {
-                        use __resilience::__private::{
-                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                        };
-                        (&__resilience::__private::Probe(__error)).class()
+                    {
+                        use __resilience::__private::probing::*;
+                        (&__resilience::__private::kind(&__out)).class()
                     },
                 );
             __out
         };
         let __recovery = __resilience::__private::recover(
-            &__RESILIENCE_SITES.0,
+            &__RESILIENCE_SITES.sites.0,
             __owner,
             __like,
+            {
+                use __resilience::__private::probing::*;
+                (&__resilience::__private::kind(&__out)).class()
+            },
+            {
+                use __resilience::__private::probing::*;
+                (&&__resilience::__private::kind(&__out)).text()
+            },
             __out,
-            |__error| {
-                use __resilience::__private::{
-                    ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                };
-                (&__resilience::__private::Probe(__error)).class()
-            },
-            &|__error| {
-                use __resilience::__private::{
-                    TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                };
-                (&&__resilience::__private::Probe(__error)).text()
-            },
         );
         match __recovery {
             __resilience::__private::Recovery::Keep(__out) => __out,

@@ -5,25 +5,20 @@ async fn send(
     (left, right): (&mut Left, Right),
 ) -> io::Result<()> {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
     #[retry(__anchor)]
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::retry::Config = __resilience::retry::Config::new();
-    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    const _: () = __RESILIENCE_CONFIG_2.check("duration");
-    const __RESILIENCE_CONFIG_3: __resilience::bulkhead::Config = __resilience::bulkhead::Config::new();
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-        __resilience::__private::Site<__resilience::__private::policy::Retry>,
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-        __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+            __resilience::__private::Site<__resilience::__private::policy::Retry>,
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+            __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
+        ),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "send",
@@ -31,42 +26,55 @@ async fn send(
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                     __place,
                     ::core::option::Option::None,
-                    __RESILIENCE_CONFIG_0,
+                    __resilience::timeout::Config::new(),
                 )
                 .computing(&["duration"]),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
+                __resilience::retry::Config::new(),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_2,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(1, 0)),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_3,
+                __resilience::bulkhead::Config::new(),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1, & __RESILIENCE_SITES.2, &
-        __RESILIENCE_SITES.3
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
-        let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
+        let __config_0 = (*__RESILIENCE_SITES.sites.0.config()).duration(self.limit);
         let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITES.0,
+                &__RESILIENCE_SITES.sites.0,
                 __owner,
                 &__config_0,
                 async move {
@@ -76,15 +84,14 @@ async fn send(
                     let _ = &shared;
                     let __out = '__layer_1: {
                         let mut __attempts = __resilience::__private::Attempts::new(
-                            &__RESILIENCE_SITES.1,
-                            &__RESILIENCE_CONFIG_1,
+                            &__RESILIENCE_SITES.sites.1,
+                            __RESILIENCE_SITES.sites.1.config(),
                         );
-                        match __attempts.begin(__owner, ::core::option::Option::None) {
-                            ::core::result::Result::Ok(__admitted) => __admitted,
-                            ::core::result::Result::Err(__error) => {
-                                break '__layer_1 ::core::result::Result::Err(__error);
-                            }
-                        };
+                        if let ::core::result::Result::Err(__error) = __attempts
+                            .begin(__owner, ::core::option::Option::None)
+                        {
+                            break '__layer_1 ::core::result::Result::Err(__error);
+                        }
                         loop {
                             let __out = {
                                 let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
@@ -94,9 +101,9 @@ async fn send(
                                     &right,
                                 );
                                 let __out = __resilience::__private::timeout(
-                                        &__RESILIENCE_SITES.2,
+                                        &__RESILIENCE_SITES.sites.2,
                                         __owner,
-                                        &__RESILIENCE_CONFIG_2,
+                                        __RESILIENCE_SITES.sites.2.config(),
                                         async {
                                             #[allow(
                                                 clippy::shadow_reuse,
@@ -112,19 +119,19 @@ async fn send(
                                             let right = __a3;
                                             let __out = '__layer_3: {
                                                 let __permit = match __resilience::__private::bulkhead(
-                                                        &__RESILIENCE_SITES.3,
+                                                        &__RESILIENCE_SITES.sites.3,
                                                         __owner,
                                                     )
                                                     .await
                                                 {
-                                                    ::core::result::Result::Ok(__admitted) => __admitted,
+                                                    ::core::result::Result::Ok(__permit) => __permit,
                                                     ::core::result::Result::Err(__error) => {
                                                         break '__layer_3 ::core::result::Result::Err(__error);
                                                     }
                                                 };
                                                 let __out = {
                                                     let __out = __resilience::__private::attempt(
-                                                            &__RESILIENCE_SITES.1,
+                                                            &__RESILIENCE_SITES.sites.1,
                                                             async {
                                                                 #[allow(unreachable_code)]
                                                                 if false {
@@ -169,19 +176,15 @@ async fn send(
                                 __out
                             };
                             let __pause = match __attempts
-                                .next(
+                                .next_when(
                                     &__out,
-                                    &mut |__error| {
-                                        use __resilience::__private::{
-                                            ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                                        };
-                                        (&__resilience::__private::Probe(__error)).class()
+                                    &mut {
+                                        use __resilience::__private::probing::*;
+                                        (&__resilience::__private::kind(&__out)).class()
                                     },
-                                    &|__error| {
-                                        use __resilience::__private::{
-                                            TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                                        };
-                                        (&&__resilience::__private::Probe(__error)).text()
+                                    {
+                                        use __resilience::__private::probing::*;
+                                        (&&__resilience::__private::kind(&__out)).text()
                                     },
                                     log,
                                 )
@@ -190,8 +193,7 @@ async fn send(
                                 ::core::option::Option::None => break __out,
                             };
                             ::core::mem::drop(__out);
-                            let __resumed = __pause.await;
-                            if let ::core::result::Result::Err(__error) = __resumed {
+                            if let ::core::result::Result::Err(__error) = __pause.await {
                                 break ::core::result::Result::Err(__error);
                             }
                         }

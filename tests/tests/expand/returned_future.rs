@@ -4,17 +4,14 @@ fn fetch(
     mut key: Key,
 ) -> impl Future<Output = Result<Page, Error>> + Send + '_ {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    const _: () = __RESILIENCE_CONFIG_1.check("duration");
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Retry>,
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (
+            __resilience::__private::Site<__resilience::__private::policy::Retry>,
+            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+        ),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
@@ -22,22 +19,36 @@ fn fetch(
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::retry::Config::new(),
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(1, 0)),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0, & __RESILIENCE_SITES.1
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     #[allow(unused_mut)]
     let mut pages = self.pages.clone();
     async move {
@@ -47,15 +58,14 @@ fn fetch(
         );
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITES.0,
-                &__RESILIENCE_CONFIG_0,
+                &__RESILIENCE_SITES.sites.0,
+                __RESILIENCE_SITES.sites.0.config(),
             );
-            match __attempts.begin(__owner, ::core::option::Option::None) {
-                ::core::result::Result::Ok(__admitted) => __admitted,
-                ::core::result::Result::Err(__error) => {
-                    break '__layer_0 ::core::result::Result::Err(__error);
-                }
-            };
+            if let ::core::result::Result::Err(__error) = __attempts
+                .begin(__owner, ::core::option::Option::None)
+            {
+                break '__layer_0 ::core::result::Result::Err(__error);
+            }
             loop {
                 let __out = {
                     let __a0 = __resilience::__private::ClonedForEachAttempt::dup(&key);
@@ -63,11 +73,11 @@ fn fetch(
                         &pages,
                     );
                     let __out = __resilience::__private::timeout(
-                            &__RESILIENCE_SITES.1,
+                            &__RESILIENCE_SITES.sites.1,
                             __owner,
-                            &__RESILIENCE_CONFIG_1,
+                            __RESILIENCE_SITES.sites.1.config(),
                             __resilience::__private::attempt(
-                                &__RESILIENCE_SITES.0,
+                                &__RESILIENCE_SITES.sites.0,
                                 async {
                                     #[allow(unreachable_code)]
                                     if false {
@@ -100,27 +110,21 @@ fn fetch(
                 let __pause = match __attempts
                     .next(
                         &__out,
-                        &mut |__error| {
-                            use __resilience::__private::{
-                                ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _,
-                            };
-                            (&__resilience::__private::Probe(__error)).class()
+                        {
+                            use __resilience::__private::probing::*;
+                            (&__resilience::__private::kind(&__out)).class()
                         },
-                        &|__error| {
-                            use __resilience::__private::{
-                                TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
-                            };
-                            (&&__resilience::__private::Probe(__error)).text()
+                        {
+                            use __resilience::__private::probing::*;
+                            (&&__resilience::__private::kind(&__out)).text()
                         },
-                        __resilience::__private::quiet,
                     )
                 {
                     ::core::option::Option::Some(__pause) => __pause,
                     ::core::option::Option::None => break __out,
                 };
                 ::core::mem::drop(__out);
-                let __resumed = __pause.await;
-                if let ::core::result::Result::Err(__error) = __resumed {
+                if let ::core::result::Result::Err(__error) = __pause.await {
                     break ::core::result::Result::Err(__error);
                 }
             }

@@ -1,13 +1,9 @@
 /// Documented.
 async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
     use ::resilience as __resilience;
-    const __RESILIENCE_EXPANDED: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(3, 0));
-    const _: () = __RESILIENCE_CONFIG_0.check("duration");
-    static __RESILIENCE_SITES: (
-        __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-    ) = {
+    static __RESILIENCE_SITES: __resilience::__private::Linked<
+        (__resilience::__private::Site<__resilience::__private::policy::Timeout>,),
+    > = {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
@@ -15,26 +11,40 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             ::core::line!(),
             ::core::column!(),
         );
-        (
+        __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(3, 0)),
             ),
-        )
+        ))
     };
-    __resilience::__private::submit! {
-        & __RESILIENCE_SITES.0
-    }
+    #[used]
+    #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+    #[cfg_attr(
+        target_vendor = "apple",
+        unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")
+    )]
+    #[cfg_attr(
+        not(any(windows, target_vendor = "apple")),
+        unsafe(link_section = ".init_array")
+    )]
+    static __RESILIENCE_LINK: extern "C" fn() = {
+        extern "C" fn __link() {
+            __RESILIENCE_SITES.link();
+        }
+        __link
+    };
     let __edge = __resilience::__private::Edge::new();
     let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
         ::core::any::type_name::<Self>,
     );
     let __out: ::core::result::Result<Result<_, Error>, __resilience::Error> = {
         let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITES.0,
+                &__RESILIENCE_SITES.sites.0,
                 __owner,
-                &__RESILIENCE_CONFIG_0,
+                __RESILIENCE_SITES.sites.0.config(),
                 __resilience::__private::body(async move {
                     #[allow(unreachable_code)]
                     if false {

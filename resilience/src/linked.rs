@@ -1,0 +1,76 @@
+//! Link-time collection: every function's sites are known before its first call.
+//!
+//! Each expansion has a function that runs when its code is loaded and puts the function's sites into a list. It stands
+//! here and not on a crate for such lists because it is in every guarded function: two items instead of five.
+
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::site::AnySite;
+
+/// The sites of one function: a `static` in the expansion.
+#[doc(hidden)]
+pub struct Linked<S: ?Sized> {
+    /// What was there before it; set once it is in the list.
+    before: OnceLock<Option<&'static Linked<dyn Sites>>>,
+    pub sites: S,
+}
+
+static LAST: Mutex<Option<&'static Linked<dyn Sites>>> = Mutex::new(None);
+
+impl<S: Sites> Linked<S> {
+    #[must_use]
+    pub const fn new(sites: S) -> Self {
+        Self { before: OnceLock::new(), sites }
+    }
+
+    /// Puts it into the list. It may run before `main`, and more than once.
+    pub fn link(&'static self) {
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.before.set(*last).is_ok() {
+            *last = Some(self);
+        }
+    }
+}
+
+impl<S: ?Sized> fmt::Debug for Linked<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Linked").finish_non_exhaustive()
+    }
+}
+
+/// All sites of all code that is loaded by now.
+pub(crate) fn sites() -> Vec<&'static dyn AnySite> {
+    let mut all = Vec::new();
+    let mut next = *LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    while let Some(linked) = next {
+        linked.sites.each(&mut |site| all.push(site));
+        next = linked.before.get().copied().flatten();
+    }
+    all
+}
+
+/// Sites, side by side.
+#[doc(hidden)]
+pub trait Sites: Sync + 'static {
+    /// Hands out each of them.
+    fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite));
+}
+
+/// Tuples of up to a dozen; what comes after stands in a tuple of its own, in the last place.
+macro_rules! tuples {
+    ($first:ident $($site:ident)*) => {
+        impl<$first: Sites, $($site: Sites),*> Sites for ($first, $($site),*) {
+            fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
+                #[allow(non_snake_case, reason = "the names of the types")]
+                let ($first, $($site),*) = self;
+                $first.each(take);
+                $( $site.each(take); )*
+            }
+        }
+        tuples!($($site)*);
+    };
+    () => {};
+}
+
+tuples!(A B C D E F G H I J K L);
