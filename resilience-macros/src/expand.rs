@@ -4,17 +4,17 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{FnArg, Lifetime, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
+use syn::{FnArg, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
 
 use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
 use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
-use crate::items::{self, budget_of, items, setter, site_of};
-use crate::policy::{Permit, Shape};
+use crate::items::{self, items, site_of};
+use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
-use crate::tokens::{Words, local, moved_to, site_at, start_of};
+use crate::tokens::{Words, moved_to, site_at};
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
@@ -125,195 +125,12 @@ impl Expansion<'_> {
     }
 
     /// ```text
-    /// INNER
-    /// →
-    /// '__layer_1: {
-    ///     let __permit = match rt::circuit_breaker(&SITE, __owner) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
-    ///     let __out = INNER;
-    ///     __permit.settle(&__out, CLASS);
-    ///     __out
-    /// }
-    /// ```
-    /// Around a `match` with INNER in an arm, the future would hold what is matched beside the permit moved out of it.
-    fn admit(&self, depth: usize, layer: &Layer, around: &Around<'_>, waits: bool, permit: Permit) -> TokenStream {
-        let site = Span::mixed_site();
-        let rt = &self.rt;
-        let policy = local(layer.policy.name);
-        let site_name = site_of(depth);
-        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
-        let wait = waits.then(|| quote_spanned!(site=> .await));
-        let amount = layer.args.permits.as_ref().map(|permits| permits.tokens(self.krate));
-        let amount = match permit {
-            Permit::Spent => Some(amount.unwrap_or_else(|| quote_spanned!(site=> 1))),
-            _ => None,
-        };
-        let amount = amount.map(|amount| quote_spanned!(site=> , #amount));
-        let settled = match permit {
-            Permit::Judges => {
-                let settle = if layer.args.when.is_some() { "settle_when" } else { "settle" };
-                let settle = Ident::new(settle, self.at_return());
-                let (class, out) = (self.class(layer), self.out_at_return());
-                quote_spanned!(site=> __permit.#settle(#out, #class);)
-            }
-            Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
-            Permit::Spent => TokenStream::new(),
-        };
-        let layer = layer_label(depth);
-        let call = quote_spanned!(site=> #rt::#policy(&#site_name, __owner #amount)#wait);
-        let admitted = match permit {
-            Permit::Spent => or_leave(&layer, &call),
-            _ => quote_spanned! {site=>
-                let __permit = match #call {
-                    ::core::result::Result::Ok(__permit) => __permit,
-                    ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
-                };
-            },
-        };
-        quote_spanned! {site=> #layer: {
-            #admitted
-            let __out = #inner;
-            #settled
-            __out
-        }}
-    }
-
-    /// ```text
-    /// INNER
-    /// →
-    /// { let __out = rt::timeout(&SITE, __owner, &CONFIG, async { INNER }).await; __out }
-    /// ```
-    /// The body is a future already: it needs no block of its own.
-    fn bound(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
-        let site = Span::mixed_site();
-        let policy = self.rt_at_return(&local(layer.policy.name).to_token_stream());
-        let site_name = site_of(depth);
-        let (config, given) = self.per_call(depth, layer);
-        let around = around.asking(words_after(layer));
-        let below = next(depth);
-        let Block { before, future } = match self.stack.layers.get(below) {
-            None => self.body(&around),
-            Some(_) => self.block(below, &around),
-        };
-        quote_spanned! {site=> {
-            #config
-            #before
-            let __out = #policy(&#site_name, __owner, #given, #future).await;
-            __out
-        }}
-    }
-
-    /// ```text
-    /// INNER
-    /// →
-    /// '__layer_0: {
-    ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
-    ///     if let Err(e) = __attempts.begin(__owner, Some(&BUDGET)) { break '__layer_0 Err(e) }
-    ///     loop {
-    ///         let __out = INNER;
-    ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
-    ///         drop(__out);
-    ///         if let Err(e) = __pause.await { break Err(e) }
-    ///     }
-    /// }
-    /// ```
-    fn again(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
-        let site = Span::mixed_site();
-        let rt = &self.rt;
-        let site_name = site_of(depth);
-        let (config, given) = self.per_call(depth, layer);
-        let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let asked = self.asks_next(layer);
-        let budget = match &layer.args.budget {
-            Some(_) => {
-                let budget = budget_of(depth, self.stack);
-                quote_spanned!(site=> ::core::option::Option::Some(&#budget))
-            }
-            None => quote_spanned!(site=> ::core::option::Option::None),
-        };
-        let layer = layer_label(depth);
-        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner, #budget)));
-        quote_spanned! {site=> #layer: {
-            #config
-            let mut __attempts = #rt::Attempts::new(&#site_name, #given);
-            #begun
-            loop {
-                let __out = #inner;
-                let __pause = match __attempts.#asked {
-                    ::core::option::Option::Some(__pause) => __pause,
-                    ::core::option::Option::None => break __out,
-                };
-                ::core::mem::drop(__out);
-                if let ::core::result::Result::Err(__error) = __pause.await {
-                    break ::core::result::Result::Err(__error);
-                }
-            }
-        }}
-    }
-
-    /// `next(&__out, CLASS, TEXT)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK)`.
-    fn asks_next(&self, layer: &Layer) -> TokenStream {
-        let Args { when, on_retry, .. } = &layer.args;
-        let (class, text, out) = (self.class(layer), self.text(), self.out_at_return());
-        let (site, rt) = (Span::mixed_site(), &self.rt);
-        if when.is_none() && on_retry.is_none() {
-            let next = Ident::new("next", self.at_return());
-            return quote_spanned!(site=> #next(#out, #class, #text));
-        }
-        let next = Ident::new("next_when", self.at_return());
-        let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
-        let class = quote_spanned!(at=> &mut #class);
-        let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
-        quote_spanned!(site=> #next(#out, #class, #text, #hook))
-    }
-
-    /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
-    pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
-        let Some(when) = &layer.args.when else {
-            return self.probe(&quote_spanned!(self.at_return()=> &), "class");
-        };
-        let (site, rt) = (Span::mixed_site(), &self.rt);
-        // At the predicate's place: a wrong one is underlined, not the attribute.
-        let place = start_of(when);
-        let ask = moved_to(&quote_spanned!(site=> #rt::when), place);
-        let error = Ident::new("__error", site_at(place));
-        quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
-    }
-
-    /// How to tell an error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
-    pub(crate) fn text(&self) -> TokenStream {
-        self.probe(&quote_spanned!(self.at_return()=> &&), "text")
-    }
-
-    /// `{ use rt::probing::*; (&rt::kind(&__out)).class() }`
-    fn probe(&self, references: &TokenStream, question: &str) -> TokenStream {
-        let rt = moved_to(&self.rt, self.function.returned.span);
-        let (question, out) = (Ident::new(question, self.at_return()), self.out_at_return());
-        quote_spanned! {self.at_return()=> {
-            use #rt::probing::*;
-            (#references #rt::kind(#out)).#question()
-        }}
-    }
-
-    /// The configuration of one call, by reference: the site's, or the site's with the options that are expressions.
-    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
-        let site = Span::mixed_site();
-        let site_name = site_of(depth);
-        let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
-        if setters.peek().is_none() {
-            return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
-        }
-        let own = local(&format!("__config_{depth}"));
-        let config = quote_spanned!(site=> let #own = (*#site_name.config()) #(#setters)*;);
-        (config, quote_spanned!(site=> &#own))
-    }
-
-    /// ```text
     /// { BODY }
     /// →
     /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; })
     /// ```
     /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer.
-    fn body(&self, around: &Around<'_>) -> Block {
+    pub(crate) fn body(&self, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let Self { rt, function, .. } = self;
         let (ret, body) = (&function.returned.ty, &function.body);
@@ -347,7 +164,7 @@ impl Expansion<'_> {
     }
 
     /// The layers from `depth` inwards, in an async block.
-    fn block(&self, depth: usize, around: &Around<'_>) -> Block {
+    pub(crate) fn block(&self, depth: usize, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let mut takes = self.function.words.clone();
         let below = self.stack.layers.iter().skip(depth);
@@ -410,20 +227,6 @@ impl Expansion<'_> {
 
 pub(crate) fn next(depth: usize) -> usize {
     depth.saturating_add(1)
-}
-
-/// `'__layer_1`: what a refusal of that layer leaves.
-pub(crate) fn layer_label(depth: usize) -> Lifetime {
-    Lifetime::new(&format!("'__layer_{depth}"), Span::mixed_site())
-}
-
-/// A refusal leaves the layer.
-pub(crate) fn or_leave(layer: &Lifetime, admitted: &TokenStream) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
-        if let ::core::result::Result::Err(__error) = #admitted {
-            break #layer ::core::result::Result::Err(__error);
-        }
-    }
 }
 
 /// Shown at the body: what the block cannot capture is reported there, not at the attribute.

@@ -29,6 +29,7 @@ mod impl_items;
 mod in_front;
 mod in_range;
 mod items;
+mod layers;
 mod list;
 mod literal;
 mod marks;

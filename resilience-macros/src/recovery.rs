@@ -5,8 +5,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::Expr;
 
 use crate::blocks::{Around, Content, Kind, Passage, passage};
-use crate::expand::{Expansion, async_block, layer_label, next, or_leave, words_after};
+use crate::expand::{Expansion, async_block, next, words_after};
 use crate::items::{memory_of, site_of};
+use crate::layers::{layer_label, or_leave};
 use crate::stack::Layer;
 use crate::stand_in::{Closure, StandIn};
 use crate::tokens::{Words, local, moved_to, site_at, start_of};

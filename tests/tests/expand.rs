@@ -37,6 +37,8 @@ mod in_front;
 mod in_range;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
+#[path = "../../resilience-macros/src/layers.rs"]
+mod layers;
 #[path = "../../resilience-macros/src/list.rs"]
 mod list;
 #[path = "../../resilience-macros/src/literal.rs"]
