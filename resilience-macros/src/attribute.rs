@@ -55,7 +55,7 @@ pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenS
         return with_attributes(stack.anchors(), &attributes, item);
     }
     if function::is_expanded(&item) {
-        errors.extend(function::apart(&outermost, &item));
+        errors.extend(function::told_apart(&outermost, &item));
         return errors.with_item(stack.anchors(), &attributes, &function::told(item));
     }
     let function = errors.take(Function::parse(&outermost, attributes.clone(), item.clone()));

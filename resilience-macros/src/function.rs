@@ -146,13 +146,17 @@ pub(crate) fn is_expanded(item: &TokenStream) -> bool {
     mentions(item.clone(), MARKER)
 }
 
-/// Two attributes that rustc has expanded one after the other: once for each function.
-pub(crate) fn apart(outermost: &Outermost, item: &TokenStream) -> Option<Error> {
+/// Two attributes that rustc has expanded one after the other, told once for each function.
+pub(crate) fn told_apart(outermost: &Outermost, item: &TokenStream) -> Option<Error> {
+    (!mentions(item.clone(), TOLD)).then(|| apart(outermost))
+}
+
+pub(crate) fn apart(outermost: &Outermost) -> Error {
     let name = outermost.name();
     let message = format!(
         "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[{name}]` (`use resilience::{name}`, without `as`), or put both in one `#[{RESILIENT}(…)]`"
     );
-    (!mentions(item.clone(), TOLD)).then(|| Error::new(Span::call_site(), message))
+    Error::new(Span::call_site(), message)
 }
 
 /// The function with a note for the attributes that follow.

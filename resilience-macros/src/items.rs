@@ -32,7 +32,7 @@ use crate::tokens::{local, text_of};
 /// ```
 pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    let anchors = stack.anchors();
+    let anchors = stack.proofs();
     let name = Literal::string(&function.signature.ident.unraw().to_string());
     let layers: Vec<_> =
         stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt)).collect();

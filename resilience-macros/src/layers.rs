@@ -10,7 +10,7 @@ use crate::expand::{Expansion, next, words_after};
 use crate::items::{budget_of, setter, site_of};
 use crate::policy::Permit;
 use crate::stack::Layer;
-use crate::tokens::{local, moved_to, site_at, start_of};
+use crate::tokens::{local, may_wait_or_leave, moved_to, site_at, start_of};
 
 impl Expansion<'_> {
     /// ```text
@@ -43,6 +43,7 @@ impl Expansion<'_> {
             Permit::Spent => Some(amount.unwrap_or_else(|| quote_spanned!(site=> 1))),
             _ => None,
         };
+        let way_in_ends = amount.as_ref().and_then(|amount| self.way_in_ends(amount));
         let amount = amount.map(|amount| quote_spanned!(site=> , #amount));
         let settled = match permit {
             Permit::Judges => {
@@ -66,6 +67,7 @@ impl Expansion<'_> {
             },
         };
         quote_spanned! {site=> #layer: {
+            #way_in_ends
             #admitted
             let __out = #inner;
             #settled
@@ -199,8 +201,17 @@ impl Expansion<'_> {
             return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
         }
         let own = local(&format!("__config_{depth}"));
-        let config = quote_spanned!(site=> let #own = (*#site_name.config()) #(#setters)*;);
+        let setters: TokenStream = setters.collect();
+        let way_in_ends = self.way_in_ends(&setters);
+        let config = quote_spanned!(site=> #way_in_ends let #own = (*#site_name.config()) #setters;);
         (config, quote_spanned!(site=> &#own))
+    }
+
+    /// What stands before an option's expression that may wait or leave the function: what the layers above have read
+    /// from the clock is not for others.
+    pub(crate) fn way_in_ends(&self, expression: &TokenStream) -> Option<TokenStream> {
+        let rt = &self.rt;
+        may_wait_or_leave(expression.clone()).then(|| quote_spanned!(Span::mixed_site()=> #rt::way_in_ends();))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::list;
 use crate::ours::{self, Ours, RESILIENT};
 use crate::recover::Errors;
 use crate::stack::Layer;
-use crate::tokens::default_crate;
+use crate::tokens::{default_crate, text_of};
 
 /// What the list of an `impl` block knows on a method.
 #[derive(Clone, Default)]
@@ -91,7 +91,7 @@ pub(crate) fn may_be_skip(attribute: &Attribute, krate: Option<&TokenStream>) ->
 }
 
 fn says_skip(attribute: &Attribute) -> bool {
-    matches!(&attribute.meta, Meta::List(list) if list.tokens.to_string() == SKIP)
+    matches!(&attribute.meta, Meta::List(list) if is_skip_word(&list.tokens))
 }
 
 /// The method's attributes with what may be `#[resilient(skip)]` above the list: rustc knows what its name stands for,
@@ -111,16 +111,22 @@ pub(crate) fn asking(of_impl: &OfImpl, list: &TokenStream, attributes: &[Attribu
 
 /// Whether the arguments are those of `#[resilient(skip)]`.
 pub(crate) fn is_skip_of(ours: Ours, args: &TokenStream) -> bool {
-    matches!(ours, Ours::Resilient) && args.to_string() == SKIP
+    matches!(ours, Ours::Resilient) && is_skip_word(args)
+}
+
+/// `skip`, or `skip,`
+fn is_skip_word(tokens: &TokenStream) -> bool {
+    text_of(tokens).trim_end_matches(',') == SKIP
 }
 
 /// Takes the list off the method; `false` if there is none.
 pub(crate) fn leave_out(attributes: &mut Vec<Attribute>) -> bool {
-    let is_list = |attribute: &Attribute| match &attribute.meta {
-        Meta::List(list) => unmarked(list.tokens.clone()).0.is_some(),
-        _ => false,
-    };
     let before = attributes.len();
     attributes.retain(|attribute| !is_list(attribute));
     attributes.len() < before
+}
+
+/// Whether an attribute is the list of the `impl` block.
+pub(crate) fn is_list(attribute: &Attribute) -> bool {
+    matches!(&attribute.meta, Meta::List(list) if unmarked(list.tokens.clone()).0.is_some())
 }

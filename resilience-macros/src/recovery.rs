@@ -167,6 +167,7 @@ impl Expansion<'_> {
         let (config, given) = self.per_call(depth, layer);
         let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
         let key = self.key(layer.args.key.as_ref());
+        let way_in_ends = layer.args.key.as_ref().and_then(|key| self.way_in_ends(&key.to_token_stream()));
         let place = layer.args.key.as_ref().map_or_else(|| self.at_return(), |key| site_at(start_of(key)));
         // All of the calls are at the key: what is none is told once.
         let own_key = Ident::new("__key", place);
@@ -177,6 +178,7 @@ impl Expansion<'_> {
         let settled = quote_spanned!(place=> __stale.settle(#class, #text, #out));
         quote_spanned! {site=> {
             #config
+            #way_in_ends
             let #own_key = #key;
             let __stale = #stale;
             let __out = #inner;

@@ -10,7 +10,7 @@ use crate::ours::{Ours, is_inert, is_of_facade, recognise};
 use crate::policy::{Permit, Policy, Shape};
 use crate::recover::Errors;
 use crate::tokens::{default_crate, local, site_at, text_of};
-use crate::{async_trait, features, list, of_impl, options, order};
+use crate::{async_trait, features, function, list, of_impl, options, order};
 
 /// The attribute that expands the stack.
 pub(crate) struct Outermost {
@@ -93,44 +93,56 @@ impl Stack {
         self.paths.push(path);
     }
 
-    /// `#[timeout(__anchor)] const _: () = ();` for each attribute taken: it uses the import, proves that the path is
-    /// ours, and vanishes.
+    /// `#[timeout(__anchor)] const _: () = ();` for each attribute taken: it uses the import, and vanishes.
     pub(crate) fn anchors(&self) -> TokenStream {
-        let anchor = local(ANCHOR);
+        self.paths.iter().map(anchor_of).collect()
+    }
+
+    /// The same where there is room for any item, in a body: they prove that the paths are ours.
+    pub(crate) fn proofs(&self) -> TokenStream {
         let of_path = |path: &Path| match is_of_facade(path, Some(&self.krate)) {
-            true => anchor_of_facade(path, &self.krate),
-            false => quote_spanned!(Span::mixed_site()=> #[#path(#anchor)] const _: () = ();),
+            true => proof_of_facade(path, &self.krate),
+            false => anchor_of(path),
         };
         self.paths.iter().map(of_path).collect()
     }
 }
 
+fn anchor_of(path: &Path) -> TokenStream {
+    let anchor = local(ANCHOR);
+    quote_spanned!(Span::mixed_site()=> #[#path(#anchor)] const _: () = ();)
+}
+
 /// A path that is ours if the facade re-exports our attribute there: what another macro leaves of the item is an error.
 ///
-/// Where the path leads nowhere, that is the one error: the import then stands for the constant too, and rustc does
-/// not evaluate what it could not resolve.
-fn anchor_of_facade(path: &Path, krate: &TokenStream) -> TokenStream {
+/// The item is a function, as most attributes take nothing else. Where the path leads nowhere, that is the one error: the
+/// import then stands for the constant too, and rustc does not evaluate what it could not resolve.
+fn proof_of_facade(path: &Path, krate: &TokenStream) -> TokenStream {
     let message = format!(
         "`#[{}]` is taken for the attribute of `resilience`, which is in `{}`, and is another one: import it under another name",
         text_of(path),
         text_of(krate),
     );
+    // Where the path ends: the path alone is underlined, also by a macro that is another one.
     let end = path.segments.last().map_or_else(Span::mixed_site, |segment| segment.ident.span());
-    let (anchor, name) = (local(ANCHOR), local("__RESILIENCE_ANCHOR"));
-    // Where the path ends: the path alone is underlined.
+    let (anchor, name) = (Ident::new(ANCHOR, site_at(end)), local("__RESILIENCE_ANCHOR"));
     let imported = Ident::new("__RESILIENCE_ANCHOR", end);
-    let is_another = quote_spanned!(site_at(end)=> ::core::panic!(#message));
+    let item = quote_spanned! {site_at(end)=>
+        #[#name(#anchor)]
+        fn __anchor() {
+            const _: () = {
+                let _ = #name;
+                ::core::panic!(#message)
+            };
+        }
+    };
     quote_spanned! {Span::mixed_site()=>
         #[allow(dead_code)]
         const _: () = {
             const #name: () = ();
             {
                 use #path as #imported;
-                #[#name(#anchor)]
-                const _: () = {
-                    let _ = #name;
-                    #is_another
-                };
+                #item
             }
         };
     }
@@ -157,6 +169,13 @@ pub(crate) fn collect(
             // One that a `cfg_attr` had hidden from the block. What the list's layers were is told elsewhere.
             layers.clear();
             paths.push(attribute.path().clone());
+            continue;
+        }
+        if of_impl::is_list(&attribute) {
+            // A policy under another name, whose `skip` is something else, was let go before its list.
+            if errors.is_empty() {
+                errors.push(function::apart(outermost));
+            }
             continue;
         }
         match (recognise(attribute.path(), krate.as_ref()), &foreign) {

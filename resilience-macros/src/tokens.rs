@@ -74,6 +74,16 @@ pub(crate) fn mentions(tokens: TokenStream, word: &str) -> bool {
     })
 }
 
+/// Whether code may wait, or leave the function that it stands in; who knows what a macro does.
+pub(crate) fn may_wait_or_leave(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "await" || ident == "return",
+        TokenTree::Punct(punct) => matches!(punct.as_char(), '?' | '!'),
+        TokenTree::Group(group) => may_wait_or_leave(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}
+
 /// `span`'s place with the hygiene of generated code.
 pub(crate) fn site_at(span: Span) -> Span {
     span.resolved_at(Span::mixed_site())

@@ -124,6 +124,11 @@ pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>, owner: 
     deadline::on_way_in(site.bound(owner)?).map(|_| ())
 }
 
+/// Ends what the layers above share, before an option's expression that may wait, or leave the function.
+pub fn way_in_ends() {
+    deadline::way_in_ends();
+}
+
 /// The fallback layer.
 pub fn recover<R: Recoverable>(
     site: &'static Site<policy::Fallback>,

@@ -170,7 +170,8 @@ pub(crate) fn look(policy: impl Into<&'static Name>) -> Result<Option<Instant>, 
 /// As [`look`], for a layer of a macro's call, which hands the reading on to the layers below it.
 ///
 /// Between two layers nothing happens but what an attribute's options compute, until the body is polled, or the call is
-/// refused or waits: there the [way in ends](way_in_ends), so that nothing else sees an old reading.
+/// refused or waits: there the [way in ends](way_in_ends), so that nothing else sees an old reading. It also ends before
+/// an option that may wait itself, or leave the function.
 #[inline]
 pub(crate) fn on_way_in(policy: impl Into<&'static Name>) -> Result<Option<Instant>, Error> {
     if is_a_moment() { by_reading().map(Some).ok_or_else(|| Error::deadline_exceeded(policy)) } else { Ok(None) }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use resilience::{
-    Bulkhead, CircuitBreaker, Deadline, Error, ErrorKind, Outcome, Retry, bulkhead, circuit_breaker, fallback, retry,
-    timeout,
+    Bulkhead, CircuitBreaker, Deadline, Error, ErrorKind, Outcome, Retry, bulkhead, circuit_breaker, fallback,
+    rate_limit, retry, stale_if_error, timeout,
 };
 use resilience_tests::{Answer, Clock, EventLog, Script, Step, breaker, ms, secs, sleep, unique};
 
@@ -314,4 +314,81 @@ async fn a_deadline_that_passes_between_two_calls_in_one_poll_is_noticed() {
         assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, "one-poll"));
     };
     Deadline::after(ms(100)).scope(waiting).await;
+}
+
+// ---- options that do more than compute -------------------------------------------------------------------------
+
+#[retry(max_attempts = 1, name = "leaving-retry")]
+#[timeout(given.clone()?)]
+async fn leaves(given: Result<Duration, Error>) -> Result<(), Error> {
+    Ok(())
+}
+
+#[retry(max_attempts = 1)]
+#[rate_limit("leaving", limit = 1000, permits = given.clone()?)]
+async fn leaves_at_a_rate(given: Result<u32, Error>) -> Result<(), Error> {
+    Ok(())
+}
+
+#[retry(max_attempts = 1, order = "as_written")]
+#[stale_if_error("1m", key = given.clone()?)]
+async fn leaves_a_key(given: Result<u32, Error>) -> Result<(), Error> {
+    Ok(())
+}
+
+#[retry(max_attempts = 1)]
+#[timeout({ sleep(secs(1)).await; secs(1) })]
+async fn waits() -> Result<(), Error> {
+    Ok(())
+}
+
+#[timeout("5s")]
+#[retry(max_attempts = 1)]
+#[timeout(remaining().unwrap() / 2)]
+async fn half_of_the_time(time: Duration) -> Result<(), Error> {
+    sleep(time).await;
+    Ok(())
+}
+
+/// An option's expression may leave the function, or wait: nobody else sees what its call has read from the clock.
+#[tokio::test(start_paused = true)]
+async fn a_reading_stays_with_a_call_whose_option_leaves_or_waits() {
+    let passed = async |between: &str| {
+        let error = takes(ms(0)).await.unwrap_err();
+        assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, "one-poll-retry"), "{between}");
+    };
+    let refusal = Deadline::after(ms(0)).scope(takes(ms(0))).await.unwrap_err();
+    for nth in 0..3 {
+        let left = async {
+            let refusal = refusal.clone();
+            let left = match nth {
+                0 => leaves(Err(refusal)).await,
+                1 => leaves_at_a_rate(Err(refusal)).await,
+                _ => leaves_a_key(Err(refusal)).await,
+            };
+            assert!(left.is_err());
+            busy(ms(100)).await;
+            passed("an option that leaves").await;
+        };
+        Deadline::after(ms(100)).scope(left).await;
+    }
+    let beside = async {
+        let mut waiting = std::pin::pin!(waits());
+        assert!(futures::poll!(waiting.as_mut()).is_pending());
+        busy(ms(100)).await;
+        passed("an option that waits").await;
+    };
+    Deadline::after(ms(100)).scope(beside).await;
+}
+
+/// A call of half a minute ago, on the same thread, has no say in when this one ends.
+#[tokio::test(start_paused = true)]
+async fn a_reading_is_gone_with_the_poll_that_made_it() {
+    {
+        let mut waiting = std::pin::pin!(Deadline::after(secs(10)).scope(waits()));
+        assert!(futures::poll!(waiting.as_mut()).is_pending());
+    }
+    sleep(secs(30)).await;
+    half_of_the_time(secs(2)).await.unwrap();
+    assert_eq!(half_of_the_time(secs(3)).await.unwrap_err().kind(), ErrorKind::TimedOut);
 }

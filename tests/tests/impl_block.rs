@@ -239,7 +239,7 @@ mod under_other_names {
             second(&self.0)
         }
 
-        #[cfg_attr(all(), guard(skip))]
+        #[cfg_attr(all(), guard(skip,))]
         pub(super) async fn cannot_fail(&self) -> u32 {
             0
         }

@@ -28,9 +28,9 @@ pub(super) struct Gate {
     /// When a call last looked, in nanoseconds; perhaps a little before that, while others look. Much earlier moments
     /// are another runtime's.
     at: AtomicU64,
-    /// The last moment for which `origin` holds.
-    until: AtomicU64,
-    /// The hand's position at the time zero.
+    /// The first moment for which `origin` holds; it does as long as time adds no more than [`SPAN`].
+    since: AtomicU64,
+    /// What time's position was at that moment.
     origin: AtomicU64,
     /// What a nanosecond adds.
     limit: AtomicU64,
@@ -51,8 +51,8 @@ pub(super) enum Answer {
 
 impl Gate {
     pub(super) fn new() -> Self {
-        let [word, at, until, origin, limit, per, capacity] = [CLOSED, 0, 0, 0, 0, 0, 0].map(AtomicU64::new);
-        Self { word, at, until, origin, limit, per, capacity }
+        let [word, at, since, origin, limit, per, capacity] = [CLOSED, 0, 0, 0, 0, 0, 0].map(AtomicU64::new);
+        Self { word, at, since, origin, limit, per, capacity }
     }
 
     /// Takes permits, all or none, if nobody stands in line; `read` is what the clock showed.
@@ -67,11 +67,10 @@ impl Gate {
             let Some(now) = bucket::not_overtaken(read, at) else { return Answer::Asks };
             // Each was written with the gate closed: whoever reads what belongs to another word than `seen` finds that
             // word changed.
-            if now > self.until.load(Ordering::Acquire) {
-                return Answer::Asks;
-            }
             let limit = self.limit.load(Ordering::Acquire);
-            let time = self.origin.load(Ordering::Acquire).wrapping_add(now.wrapping_mul(limit));
+            // Not from before it either: a thread that was stopped for long would take the hand for one behind.
+            let Some(passed) = passed(self.since.load(Ordering::Acquire), now, limit) else { return Answer::Asks };
+            let time = self.origin.load(Ordering::Acquire).wrapping_add(passed);
             let missing = ahead(seen, time);
             let worth = self.per.load(Ordering::Acquire).saturating_mul(u64::from(permits));
             let capacity = self.capacity.load(Ordering::Acquire);
@@ -129,9 +128,9 @@ impl Gate {
             return;
         }
         // A call that was held up may have written an old moment: any between the two means the same.
-        let at = self.at.load(Ordering::Acquire).min(self.until.load(Ordering::Relaxed)).max(bucket.at());
-        let time = at.wrapping_mul(self.limit.load(Ordering::Relaxed));
-        let time = self.origin.load(Ordering::Relaxed).wrapping_add(time);
+        let (since, limit) = (self.since.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
+        let at = self.at.load(Ordering::Acquire).min(until(since, limit)).max(since);
+        let time = self.origin.load(Ordering::Relaxed).wrapping_add(at.wrapping_sub(since).wrapping_mul(limit));
         bucket.set_missing(ahead(word, time) / UNIT, at);
     }
 
@@ -141,15 +140,25 @@ impl Gate {
         let (Some(capacity), Some(missing)) = (in_units(bucket.capacity()), in_units(bucket.missing())) else { return };
         let (limit, at) = (bucket.limit().saturating_mul(UNIT), bucket.at());
         let hand = (self.word.load(Ordering::Relaxed) & !CLOSED).wrapping_add(UNIT);
-        let origin = hand.wrapping_sub(missing).wrapping_sub(at.wrapping_mul(limit));
         self.at.store(at, Ordering::Release);
-        self.until.store(at.saturating_add(SPAN / limit), Ordering::Release);
-        self.origin.store(origin, Ordering::Release);
+        self.since.store(at, Ordering::Release);
+        self.origin.store(hand.wrapping_sub(missing), Ordering::Release);
         self.limit.store(limit, Ordering::Release);
         self.per.store(bucket.per().saturating_mul(UNIT), Ordering::Release);
         self.capacity.store(capacity, Ordering::Release);
         self.word.store(hand, Ordering::Release);
     }
+}
+
+/// What time has added from one moment to the other; nothing if that is no stretch for which an origin holds.
+#[inline]
+fn passed(since: u64, now: u64, limit: u64) -> Option<u64> {
+    now.checked_sub(since)?.checked_mul(limit).filter(|passed| *passed <= SPAN)
+}
+
+/// The last moment for which an origin holds.
+fn until(since: u64, limit: u64) -> u64 {
+    since.saturating_add(SPAN / limit.max(1))
 }
 
 /// How far the hand is ahead of time.

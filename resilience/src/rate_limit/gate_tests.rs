@@ -295,6 +295,27 @@ mod interleavings {
         });
     }
 
+    /// Two threads that were stopped for hours: one before it wrote its moment, one before it asked. The hand has gone more
+    /// than half a round meanwhile.
+    #[test]
+    fn loom_a_moment_of_long_ago_is_not_taken_for_one_ahead() {
+        const SECOND: u64 = 1_000_000_000;
+        let hours_later = START + 6000 * SECOND;
+        loom::model(move || {
+            let guarded = Arc::new(Guarded::new(&rates(999_983, SECOND, 1), START));
+            at_once(
+                &guarded,
+                |guarded| {
+                    let _ = guarded.gate.take(1, START + 1);
+                },
+                |guarded| {
+                    assert_eq!(guarded.work(|bucket| bucket.take(1, hours_later)), Ok(()));
+                    assert_eq!(guarded.gate.take(1, START + 2), Answer::Asks);
+                },
+            );
+        });
+    }
+
     /// While somebody stands in line nobody is let in past them, and once they have left, the gate is open again.
     #[test]
     fn loom_nobody_overtakes_a_line_that_is_being_joined() {

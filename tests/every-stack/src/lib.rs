@@ -56,6 +56,16 @@ pub fn timeout(_: TokenStream, item: TokenStream) -> TokenStream {
     item
 }
 
+/// Another one that leaves its item alone, and takes functions only, as most do.
+#[proc_macro_attribute]
+pub fn of_functions(_: TokenStream, item: TokenStream) -> TokenStream {
+    let is_function = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word.to_string() == "fn");
+    match item.clone().into_iter().any(is_function) {
+        true => item,
+        false => "::core::compile_error! { \"expected `fn`\" }".parse().expect("tokens"),
+    }
+}
+
 fn module_in(stack: &Stack, module: TokenStream) -> TokenStream {
     let condition = if stack.in_few { "" } else { "#[cfg(feature = \"every-stack\")]" };
     let mut tokens: Vec<TokenTree> = code(condition).into_iter().chain(module).collect();

@@ -315,6 +315,40 @@ mod a_renamed_policy_of_a_method {
     }
 }
 
+mod a_skip_that_is_a_function {
+    use resilience::{fallback as or_else, resilient};
+
+    struct Client;
+
+    async fn skip(error: std::io::Error) -> std::io::Result<u8> {
+        Err(error)
+    }
+
+    #[resilient(retry)]
+    impl Client {
+        #[or_else(skip)]
+      //^^^^^^^^^^^^^^^^ error: `#[fallback]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[fallback]` (`use resilience::fallback`, without `as`), or put both in one `#[resilient(…)]`
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod skipped_by_a_renamed_policy {
+    use resilience::{resilient, retry as again};
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[again(skip)]
+        //      ^^^^ error: `retry` has no option `skip`; its options are `max_attempts`, `backoff`, `base_delay`, `max_delay`, `multiplier`, `jitter`, `max_elapsed`, `budget`, `when`, `on_retry`, `name`, `crate`, `order`, `borrow`
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
 mod skipped_and_no_method {
     use resilience::resilient;
 

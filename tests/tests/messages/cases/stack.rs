@@ -274,6 +274,39 @@ mod a_facade_s_own_attribute {
     }
 }
 
+mod a_facade_s_own_attribute_for_functions {
+    mod framework {
+        pub(crate) use resilience as runtime;
+        pub(crate) use resilience_tests_every_stack::of_functions as timeout;
+    }
+
+    #[resilience::retry(crate = crate::a_facade_s_own_attribute_for_functions::framework::runtime)]
+    #[crate::a_facade_s_own_attribute_for_functions::framework::timeout("1s")]
+    //                                                          ^^^^^^^ error[E0080]: evaluation panicked: `#[crate::a_facade_s_own_attribute_for_functions::framework::timeout]` is taken for the attribute of `resilience`, which is in `crate::a_facade_s_own_attribute_for_functions::framework::runtime`, and is another one: import it under another name
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_mistake_in_a_method_of_a_facade {
+    mod framework {
+        #[allow(unused_imports)]
+        pub(crate) use resilience as runtime;
+        pub(crate) use resilience::timeout;
+    }
+
+    struct Client;
+
+    impl Client {
+        #[resilience::retry(max_attempts = "3", crate = crate::a_mistake_in_a_method_of_a_facade::framework::runtime)]
+        //                                 ^^^ error: `max_attempts` is a number; write it without quotes: `max_attempts = 3`
+        #[crate::a_mistake_in_a_method_of_a_facade::framework::timeout("1s")]
+        async fn call(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+}
+
 mod a_sibling_with_an_equals_sign {
     use resilience::{retry, timeout};
 
