@@ -142,6 +142,7 @@ fn the_cores_know_no_runtime_no_lock_and_no_chance() {
     let cores = [
         "resilience/src/circuit_breaker/state.rs",
         "resilience/src/circuit_breaker/window.rs",
+        "resilience/src/bulkhead/line.rs",
         "resilience/src/retry/backoff.rs",
         "resilience/src/retry_budget/account.rs",
         "resilience/src/rate_limit/bucket.rs",

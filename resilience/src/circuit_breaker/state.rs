@@ -1,6 +1,6 @@
 //! The breaker's state machine. Pure: time comes in as an argument, and every step returns what changed.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -41,8 +41,8 @@ enum Phase {
 #[derive(Clone, Debug, Default)]
 struct Trials {
     successes: u32,
-    /// When those in flight started, by their numbers.
-    probes: BTreeMap<NonZeroU32, Instant>,
+    /// The numbers of those in flight, and when they started: in the order of their start.
+    probes: VecDeque<(NonZeroU32, Instant)>,
     last_number: u32,
 }
 
@@ -159,12 +159,8 @@ impl Machine {
             Phase::HalfOpen(trials) if trials.successes >= success_threshold => Some(self.close()),
             Phase::HalfOpen(trials) => {
                 let (now, probes) = (now(), &mut trials.probes);
-                // Probes are numbered in the order of their start: the oldest comes first.
-                while let Some(oldest) = probes.first_entry() {
-                    if time::after(*oldest.get(), probe_timeout) > now {
-                        break;
-                    }
-                    oldest.remove();
+                while probes.front().is_some_and(|(_, started)| time::after(*started, probe_timeout) <= now) {
+                    probes.pop_front();
                 }
                 None
             }
@@ -191,8 +187,8 @@ impl Machine {
             Phase::Open { since } => *since = (*since).min(now()),
             Phase::HalfOpen(trials) => {
                 let (now, probes) = (now(), &mut trials.probes);
-                if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
-                    probes.values_mut().for_each(|started| *started = (*started).min(now));
+                if probes.back().is_some_and(|(_, started)| *started > now) {
+                    probes.iter_mut().for_each(|(_, started)| *started = (*started).min(now));
                 }
             }
         }
@@ -279,7 +275,7 @@ impl Machine {
         let success_threshold = self.settings.success_threshold;
         let Phase::HalfOpen(trials) = &mut self.phase else { return None };
         // A probe that lost its slot is not in the list any more.
-        let started = trials.probes.remove(&probe)?;
+        let started = trials.end(probe)?;
         let on_time = |now: Instant| now < time::after(started, self.settings.probe_timeout);
         match outcome {
             Outcome::Neutral => None,
@@ -413,8 +409,17 @@ impl Trials {
         // Numbers ascend, and begin anew only after more trials than can be in flight.
         let number = NonZeroU32::new(self.last_number.wrapping_add(1)).unwrap_or(NonZeroU32::MIN);
         self.last_number = number.get();
-        self.probes.insert(number, now);
+        self.probes.push_back((number, now));
         number
+    }
+
+    /// Takes a probe out, and returns when it started.
+    fn end(&mut self, probe: NonZeroU32) -> Option<Instant> {
+        let (oldest, _) = self.probes.front()?;
+        // Probes end in about the order of their start: what is taken out is near the front.
+        let age = |number: NonZeroU32| number.get().wrapping_sub(oldest.get());
+        let at = self.probes.binary_search_by_key(&age(probe), |(number, _)| age(*number)).ok()?;
+        self.probes.remove(at).map(|(_, started)| started)
     }
 }
 
