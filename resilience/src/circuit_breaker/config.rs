@@ -1,6 +1,6 @@
 //! The options of a circuit breaker.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use crate::options::{Invalid, Value, config};
@@ -173,7 +173,7 @@ pub(super) struct Settings {
     pub(super) failure_rate: f64,
     pub(super) window: Span,
     pub(super) min_calls: u32,
-    pub(super) consecutive_failures: Option<u32>,
+    pub(super) consecutive_failures: Option<NonZeroU32>,
     /// In nanoseconds.
     pub(super) slow_call: Option<NonZeroU64>,
     pub(super) slow_call_rate: f64,
@@ -203,7 +203,7 @@ impl From<&Config> for Settings {
                 None => Span::Calls(config.window_calls.unwrap_or(WINDOW_CALLS)),
             },
             min_calls: config.min_calls.unwrap_or(MIN_CALLS),
-            consecutive_failures: config.consecutive_failures,
+            consecutive_failures: config.consecutive_failures.and_then(|limit| NonZeroU32::new(limit.max(1))),
             slow_call: config
                 .slow_call
                 .map(|limit| NonZeroU64::MIN.saturating_add(time::nanos(limit).saturating_sub(1))),

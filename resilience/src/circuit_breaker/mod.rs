@@ -116,8 +116,10 @@ impl Breaker {
             return;
         }
         // A call is timed where it starts while `slow_call` is set; the limit is the one in force when it ends.
-        let elapsed = started.map(|started| time::stamp(time::now()).saturating_sub(started.get()));
-        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed) {
+        let ended = started.map(|_| time::stamp(time::now()));
+        let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
+        let now = || ended.unwrap_or_else(|| time::stamp(time::now()));
+        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }
         self.step(policy, |machine| {

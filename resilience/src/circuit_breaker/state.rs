@@ -85,7 +85,7 @@ impl Machine {
         match (self.mode, &self.phase) {
             (Mode::Automatic | Mode::Shadow, Phase::Closed) => Passage::Pass(self.successes()),
             (Mode::Automatic, Phase::Open { since }) => {
-                Passage::RefusedUntil { since: *since, until: time::after(*since, self.cooldown()) }
+                Passage::RefusedIn(*since..time::after(*since, self.cooldown()))
             }
             (Mode::ForcedOpen, _) => Passage::Refused,
             (Mode::Disabled, _) => Passage::Unrecorded,
@@ -96,16 +96,16 @@ impl Machine {
     /// A success lowers both rates, or leaves them at zero. It can open only where a verdict is due that was not given:
     /// with the call that makes up `min_calls`, or after a limit was lowered.
     fn successes(&self) -> Successes {
-        let Window::Calls(window) = &self.window else { return Successes::Recorded };
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
         let clean = failures == 0 && slow_calls == 0;
         if self.reason_to_open().is_some() || !(clean || calls >= self.settings.min_calls) {
-            Successes::Recorded
-        } else if clean && window.is_full() {
+            return Successes::Recorded;
+        }
+        match &self.window {
             // Its newest is a success: no failure is in a row with others.
-            Successes::Ignored
-        } else {
-            Successes::Counted
+            Window::Calls(window) if clean && window.is_full() => Successes::Ignored,
+            Window::Calls(_) => Successes::Counted,
+            Window::Time(window) => window.newest().map_or(Successes::Recorded, Successes::CountedIn),
         }
     }
 
@@ -114,12 +114,11 @@ impl Machine {
         if counted == 0 {
             return;
         }
-        match (self.passage(), &mut self.window) {
-            (Passage::Pass(_), Window::Calls(window)) => {
-                self.failures_in_a_row = 0;
-                window.record_successes(counted);
-            }
-            _ => self.rejected = self.rejected.saturating_add(counted),
+        if let Passage::Pass(_) = self.passage() {
+            self.failures_in_a_row = 0;
+            self.window.record_successes(counted);
+        } else {
+            self.rejected = self.rejected.saturating_add(counted);
         }
     }
 
@@ -249,7 +248,7 @@ impl Machine {
 
     fn reason_to_open(&self) -> Option<TripReason> {
         let Settings { consecutive_failures, min_calls, failure_rate, slow_call_rate, .. } = self.settings;
-        if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit) {
+        if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit.get()) {
             return Some(TripReason::ConsecutiveFailures);
         }
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
