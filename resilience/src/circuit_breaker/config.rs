@@ -185,6 +185,16 @@ pub(super) struct Settings {
     pub(super) probe_timeout: Duration,
 }
 
+impl Settings {
+    pub(super) fn cooldown_after(&self, failed_recoveries: u32) -> Duration {
+        if failed_recoveries == 0 {
+            return self.cooldown.min(self.max_cooldown);
+        }
+        let growth = self.cooldown_multiplier.powi(i32::try_from(failed_recoveries).unwrap_or(i32::MAX));
+        time::scale(self.cooldown, growth, self.max_cooldown)
+    }
+}
+
 /// What the window spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Span {

@@ -1,9 +1,10 @@
 // Circuit breaker: stops calling a dependency that fails, and tries again after a while.
 //
-// This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs` and `window.rs`.
+// This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs`, `trials.rs` and the windows.
 
 mod acquire;
 mod call;
+mod call_window;
 mod config;
 mod gate;
 #[cfg(all(test, resilience_loom))]
@@ -14,6 +15,8 @@ mod state;
 #[cfg(test)]
 mod state_tests;
 mod ticket;
+mod time_window;
+mod trials;
 mod window;
 
 use std::num::NonZeroU64;

@@ -1,12 +1,12 @@
 //! The breaker's state machine. Pure: time comes in as an argument, and every step returns what changed.
 
-use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::config::Settings;
 use super::snapshot::{Snapshot, State, TripReason};
 use super::ticket::{Admission, Passage, Successes, Ticket};
+use super::trials::Trials;
 use super::window::{Record, Tally, Window};
 use crate::outcome::Outcome;
 use crate::time::{self, Instant};
@@ -36,14 +36,6 @@ enum Phase {
     },
     /// Boxed: a breaker is seldom half-open, and there are many of them.
     HalfOpen(Box<Trials>),
-}
-
-#[derive(Clone, Debug, Default)]
-struct Trials {
-    successes: u32,
-    /// The numbers of those in flight, and when they started: in the order of their start.
-    probes: VecDeque<(NonZeroU32, Instant)>,
-    last_number: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -157,10 +149,7 @@ impl Machine {
             }
             Phase::HalfOpen(trials) if trials.successes >= success_threshold => Some(self.close()),
             Phase::HalfOpen(trials) => {
-                let (now, probes) = (now(), &mut trials.probes);
-                while probes.front().is_some_and(|(_, started)| time::after(*started, probe_timeout) <= now) {
-                    probes.pop_front();
-                }
+                trials.forget_older_than(probe_timeout, now());
                 None
             }
         }
@@ -184,12 +173,7 @@ impl Machine {
         match &mut self.phase {
             Phase::Closed => {}
             Phase::Open { since } => *since = (*since).min(now()),
-            Phase::HalfOpen(trials) => {
-                let (now, probes) = (now(), &mut trials.probes);
-                if probes.back().is_some_and(|(_, started)| *started > now) {
-                    probes.iter_mut().for_each(|(_, started)| *started = (*started).min(now));
-                }
-            }
+            Phase::HalfOpen(trials) => trials.meet_clock(now()),
         }
     }
 
@@ -399,42 +383,9 @@ impl Machine {
     }
 }
 
-impl Trials {
-    fn in_flight(&self) -> u32 {
-        u32::try_from(self.probes.len()).unwrap_or(u32::MAX)
-    }
-
-    fn start(&mut self, now: Instant) -> NonZeroU32 {
-        // Numbers ascend, and begin anew only after more trials than can be in flight.
-        let number = NonZeroU32::new(self.last_number.wrapping_add(1)).unwrap_or(NonZeroU32::MIN);
-        self.last_number = number.get();
-        self.probes.push_back((number, now));
-        number
-    }
-
-    /// Takes a probe out, and returns when it started.
-    fn end(&mut self, probe: NonZeroU32) -> Option<Instant> {
-        let (oldest, _) = self.probes.front()?;
-        // Probes end in about the order of their start: what is taken out is near the front.
-        let age = |number: NonZeroU32| number.get().wrapping_sub(oldest.get());
-        let at = self.probes.binary_search_by_key(&age(probe), |(number, _)| age(*number)).ok()?;
-        self.probes.remove(at).map(|(_, started)| started)
-    }
-}
-
 impl Mode {
     fn or_shadow(self, shadow: bool) -> Self {
         if shadow { Self::Shadow } else { self }
-    }
-}
-
-impl Settings {
-    fn cooldown_after(&self, failed_recoveries: u32) -> Duration {
-        if failed_recoveries == 0 {
-            return self.cooldown.min(self.max_cooldown);
-        }
-        let growth = self.cooldown_multiplier.powi(i32::try_from(failed_recoveries).unwrap_or(i32::MAX));
-        time::scale(self.cooldown, growth, self.max_cooldown)
     }
 }
 
