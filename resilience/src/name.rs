@@ -1,6 +1,5 @@
 //! A policy's name as one word, so that an error is small.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The name of a policy, and what is wrong with it where it cannot be used. Errors refer to it.
@@ -28,15 +27,17 @@ impl Name {
     /// The one of these two texts; made, and kept for good, when it is first asked for. There are as many as the code has
     /// names, and mistakes.
     pub(crate) fn interned(text: &'static str, explanation: &str) -> &'static Self {
-        static KNOWN: Mutex<BTreeMap<&'static str, Vec<&'static Name>>> = Mutex::new(BTreeMap::new());
+        // Sorted.
+        static KNOWN: Mutex<Vec<&'static Name>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_text = known.entry(text).or_default();
-        if let Some(name) = of_text.iter().find(|name| name.explanation == explanation) {
-            return name;
+        match known.binary_search_by(|name| (name.text, name.explanation).cmp(&(text, explanation))) {
+            Ok(at) => known[at],
+            Err(at) => {
+                let name = Box::leak(Box::new(Self { text, explanation: explanation.to_owned().leak() }));
+                known.insert(at, name);
+                name
+            }
         }
-        let name = Box::leak(Box::new(Self { text, explanation: explanation.to_owned().leak() }));
-        of_text.push(name);
-        name
     }
 }
 

@@ -141,7 +141,11 @@ fn the_events_documentation_lists_the_events() {
 fn the_cores_know_no_runtime_no_lock_and_no_chance() {
     let cores = [
         "resilience/src/circuit_breaker/state.rs",
+        "resilience/src/circuit_breaker/trials.rs",
         "resilience/src/circuit_breaker/window.rs",
+        "resilience/src/circuit_breaker/call_window.rs",
+        "resilience/src/circuit_breaker/time_window.rs",
+        "resilience/src/bulkhead/line.rs",
         "resilience/src/retry/backoff.rs",
         "resilience/src/retry_budget/account.rs",
         "resilience/src/rate_limit/bucket.rs",

@@ -4,6 +4,7 @@
 // slots are taken.
 
 mod config;
+mod line;
 mod slots;
 #[cfg(test)]
 mod slots_tests;

@@ -5,7 +5,6 @@
 //! line alone; so whoever frees one, or joins the line, sees the other's step in the number, and nobody waits for a slot
 //! that is free.
 
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -13,6 +12,7 @@ use std::time::Duration;
 
 use super::Snapshot;
 use super::config::Settings;
+use super::line::Line;
 use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use crate::time;
@@ -35,14 +35,6 @@ pub struct Slots {
     max_concurrent: AtomicU32,
     max_queue: AtomicU32,
     max_wait_nanos: AtomicU64,
-}
-
-#[derive(Debug, Default)]
-struct Line {
-    /// Those who wait, in their order; whoever has been given a slot is no longer here. A place has a waker once it is
-    /// polled.
-    waiting: BTreeMap<u64, Option<Waker>>,
-    next: u64,
 }
 
 impl Slots {
@@ -105,17 +97,17 @@ impl Slots {
     fn serve_first(&self) -> Option<Option<Waker>> {
         let mut line = self.line();
         // While somebody waits nobody else makes it less.
-        if line.waiting.is_empty() || self.free.load(Ordering::Acquire) < SLOT {
+        if line.is_empty() || self.free.load(Ordering::Acquire) < SLOT {
             return None;
         }
-        let (_, waker) = line.waiting.pop_first()?;
+        let waker = line.call()?;
         self.free.fetch_sub(SLOT, Ordering::AcqRel);
         self.end_line_if_empty(&line);
         Some(waker)
     }
 
     fn end_line_if_empty(&self, line: &Line) {
-        if line.waiting.is_empty() {
+        if line.is_empty() {
             self.free.fetch_and(!LINE, Ordering::AcqRel);
         }
     }
@@ -123,18 +115,17 @@ impl Slots {
     /// Takes a place in the line, if one is left.
     pub(super) fn join_line(&self) -> Option<Place<'_>> {
         let mut line = self.line();
-        if line.waiting.len() >= self.max_queue.load(Ordering::Relaxed) as usize {
+        if line.len() >= self.max_queue.load(Ordering::Relaxed) as usize {
             return None;
         }
-        let number = line.next;
-        line.next += 1;
+        let number = line.draw();
         // From here on, whoever frees a slot looks at the line; what came free before is seen here.
         let free = self.free.fetch_or(LINE, Ordering::AcqRel);
-        if free >= SLOT && line.waiting.is_empty() {
+        if free >= SLOT && line.is_empty() {
             self.free.fetch_sub(SLOT, Ordering::AcqRel);
             self.end_line_if_empty(&line);
         } else {
-            line.waiting.insert(number, None);
+            line.join(number);
         }
         Some(Place { slots: self, number, ended: false })
     }
@@ -154,7 +145,7 @@ impl Slots {
         let free = self.free.load(Ordering::Acquire) >> SLOT.trailing_zeros();
         Snapshot {
             in_flight: u32::try_from(i64::from(max_concurrent) - free).unwrap_or(u32::MAX),
-            waiting: u32::try_from(line.waiting.len()).unwrap_or(u32::MAX),
+            waiting: u32::try_from(line.len()).unwrap_or(u32::MAX),
             max_concurrent,
             rejected: self.rejected.load(Ordering::Relaxed),
         }
@@ -178,7 +169,7 @@ impl Future for Place<'_> {
         // Copied and dropped under no lock: it is somebody else's code.
         let waker = context.waker().clone();
         let mut line = self.slots.line();
-        if let Some(place) = line.waiting.get_mut(&self.number) {
+        if let Some(place) = line.waker(self.number) {
             let before = place.replace(waker);
             drop(line);
             drop(before);
@@ -196,7 +187,7 @@ impl Drop for Place<'_> {
             return;
         }
         let mut line = self.slots.line();
-        let left = line.waiting.remove(&self.number);
+        let left = line.leave(self.number);
         if left.is_some() {
             self.slots.end_line_if_empty(&line);
         }

@@ -1,6 +1,6 @@
 //! The options of a circuit breaker.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use crate::options::{Invalid, Value, config};
@@ -173,7 +173,7 @@ pub(super) struct Settings {
     pub(super) failure_rate: f64,
     pub(super) window: Span,
     pub(super) min_calls: u32,
-    pub(super) consecutive_failures: Option<u32>,
+    pub(super) consecutive_failures: Option<NonZeroU32>,
     /// In nanoseconds.
     pub(super) slow_call: Option<NonZeroU64>,
     pub(super) slow_call_rate: f64,
@@ -183,6 +183,16 @@ pub(super) struct Settings {
     pub(super) success_threshold: u32,
     pub(super) max_probes: u32,
     pub(super) probe_timeout: Duration,
+}
+
+impl Settings {
+    pub(super) fn cooldown_after(&self, failed_recoveries: u32) -> Duration {
+        if failed_recoveries == 0 {
+            return self.cooldown.min(self.max_cooldown);
+        }
+        let growth = self.cooldown_multiplier.powi(i32::try_from(failed_recoveries).unwrap_or(i32::MAX));
+        time::scale(self.cooldown, growth, self.max_cooldown)
+    }
 }
 
 /// What the window spans.
@@ -203,7 +213,7 @@ impl From<&Config> for Settings {
                 None => Span::Calls(config.window_calls.unwrap_or(WINDOW_CALLS)),
             },
             min_calls: config.min_calls.unwrap_or(MIN_CALLS),
-            consecutive_failures: config.consecutive_failures,
+            consecutive_failures: config.consecutive_failures.and_then(|limit| NonZeroU32::new(limit.max(1))),
             slow_call: config
                 .slow_call
                 .map(|limit| NonZeroU64::MIN.saturating_add(time::nanos(limit).saturating_sub(1))),

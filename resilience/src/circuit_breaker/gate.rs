@@ -1,10 +1,13 @@
 //! What a call may do without the machine's lock: pass, be refused, and record a success.
 //!
 //! One word says what every call finds as long as nobody changes the machine, and holds the successes that were counted
-//! here since; another one holds the refusals, and whether they may still be counted. All work on the machine stands between [`Gate::close`] and [`Gate::open`], under the machine's lock:
-//! the first takes the counted results out and lets no more in, the second says anew what calls find. A call that
-//! counts does so by exchanging the very word it decided by. It so comes, in the order of all calls, before whatever
-//! closes the gate next; and one that finds the gate closed waits for the lock. Nothing is counted twice, or lost.
+//! here since; another one holds the refusals, and whether they may still be counted. All work on the machine stands
+//! between [`Gate::close`] and [`Gate::open`], under the machine's lock: the first takes the counted results out and lets no
+//! more in, the second says anew what calls find. A call that counts does so by exchanging the very word it decided by. It
+//! so comes, in the order of all calls, before whatever closes the gate next; and one that finds the gate closed waits for
+//! the lock. Nothing is counted twice, or lost.
+
+use std::ops::Range;
 
 use super::state::Machine;
 use super::ticket::{Passage, Successes, Ticket};
@@ -24,8 +27,9 @@ const COUNT: u64 = 1 << 3;
 const IGNORE: u64 = 1 << 4;
 /// Every call is refused, and counted in the word of refusals, which says so too.
 const REFUSE: u64 = 1 << 5;
-/// As long as the cooldown is not over.
-const COOLDOWN: u64 = 1 << 6;
+/// What the gate says holds for a span of time only: with [`REFUSE`] the cooldown, with [`COUNT`] the bucket that the window's
+/// newest results are in.
+const SPAN: u64 = 1 << 6;
 
 /// How many successes are counted: eight bits. The one that finds them full takes the lock.
 const COUNTED_SHIFT: u32 = 8;
@@ -42,16 +46,17 @@ const GENERATION_SHIFT: u32 = 32;
 const REFUSALS_SHIFT: u32 = 32;
 const ONE_REFUSAL: u64 = 1 << REFUSALS_SHIFT;
 /// What is still true while the machine is being worked on: calls are let in as before until the work is done.
-const WHILE_CLOSED: u64 = !(COUNT | IGNORE | REFUSE | COOLDOWN | COUNTED);
+const WHILE_CLOSED: u64 = !(COUNT | IGNORE | REFUSE | SPAN | COUNTED);
 
 #[derive(Debug)]
 pub(super) struct Gate {
     word: AtomicU64,
-    /// As [`time::stamp`] has it: since when the cooldown runs, valid with [`COOLDOWN`].
+    /// With [`SPAN`], when it begins and when it is over, as [`time::stamp`] has it.
     since: AtomicU64,
-    /// With [`COOLDOWN`], when it ends. While calls pass, and with [`TIMED`], the nanoseconds after which one is slow.
+    until: AtomicU64,
+    /// With [`TIMED`], the nanoseconds after which a call is slow.
     limit: AtomicU64,
-    /// [`REFUSE`] and [`COOLDOWN`], the turn, and the number of refusals.
+    /// [`REFUSE`] and [`SPAN`], the turn, and the number of refusals.
     refused: AtomicU64,
 }
 
@@ -94,6 +99,7 @@ impl Gate {
         let gate = Self {
             word: AtomicU64::new(0),
             since: AtomicU64::new(0),
+            until: AtomicU64::new(0),
             limit: AtomicU64::new(0),
             refused: AtomicU64::new(0),
         };
@@ -123,28 +129,28 @@ impl Gate {
     pub(super) fn open(&self, machine: &Machine) {
         let mut word = u64::from(machine.generation()) << GENERATION_SHIFT;
         word |= self.word.load(Ordering::Relaxed).wrapping_add(ONE_TURN) & TURN;
-        let passage = machine.passage();
         if let Some(limit) = machine.settings().slow_call {
+            self.limit.store(limit.get(), Ordering::Release);
             word |= TIMED;
-            if let Passage::Pass(_) = passage {
-                self.limit.store(limit.get(), Ordering::Release);
-            }
         }
-        word |= match passage {
+        word |= match machine.passage() {
             Passage::Pass(Successes::Recorded) => PASS,
             Passage::Pass(Successes::Counted) => PASS | COUNT,
+            Passage::Pass(Successes::CountedIn(bucket)) => PASS | COUNT | self.set_span(bucket),
             Passage::Pass(Successes::Ignored) => PASS | IGNORE,
             Passage::Unrecorded => UNRECORDED,
             Passage::Refused => REFUSE,
-            Passage::RefusedUntil { since, until } => {
-                self.since.store(time::stamp(since), Ordering::Release);
-                self.limit.store(time::stamp(until), Ordering::Release);
-                REFUSE | COOLDOWN
-            }
+            Passage::RefusedIn(cooldown) => REFUSE | self.set_span(cooldown),
             Passage::Asks => 0,
         };
-        self.refused.store(word & (TURN | REFUSE | COOLDOWN), Ordering::Release);
+        self.refused.store(word & (TURN | REFUSE | SPAN), Ordering::Release);
         self.word.store(word, Ordering::Release);
+    }
+
+    fn set_span(&self, span: Range<Instant>) -> u64 {
+        self.since.store(time::stamp(span.start), Ordering::Release);
+        self.until.store(time::stamp(span.end), Ordering::Release);
+        SPAN
     }
 
     /// Whether a success that was not timed changes nothing.
@@ -154,9 +160,11 @@ impl Gate {
         seen.0 & IGNORE != 0 && seen.ticket() == ticket
     }
 
-    /// Records a success, if that changes no more than a number. `elapsed` is the call's length, where it was taken.
-    pub(super) fn record_success(&self, ticket: Ticket, elapsed: Option<u64>) -> bool {
+    /// Records a success, if that changes no more than a number. `elapsed` is the call's length, where it was taken; `now`
+    /// is asked for where the moment matters.
+    pub(super) fn record_success(&self, ticket: Ticket, elapsed: Option<u64>, now: impl Fn() -> u64) -> bool {
         let mut seen = self.look();
+        let mut moment = None;
         loop {
             if seen.ticket() != ticket || seen.0 & (COUNT | IGNORE) == 0 {
                 return false;
@@ -165,7 +173,8 @@ impl Gate {
                 return false;
             }
             let done = if seen.0 & COUNT != 0 {
-                if seen.is_full() {
+                let in_span = seen.0 & SPAN == 0 || self.rest(*moment.get_or_insert_with(&now)).is_some();
+                if seen.is_full() || !in_span {
                     return false;
                 }
                 self.count(seen)
@@ -185,17 +194,17 @@ impl Gate {
 
     /// Counts a refusal, if it is certain that it is one, and returns the rest of the cooldown where one is running.
     pub(super) fn refuse(&self, found: Word, now: impl FnOnce() -> Instant) -> Option<Wait> {
-        let kind = found.0 & (REFUSE | COOLDOWN);
-        if kind == 0 {
+        let kind = found.0 & (REFUSE | SPAN);
+        if kind & REFUSE == 0 {
             return None;
         }
-        let now = if kind & COOLDOWN == 0 { 0 } else { time::stamp(now()) };
+        let now = if kind & SPAN == 0 { 0 } else { time::stamp(now()) };
         let mut seen = self.refused.load(Ordering::SeqCst);
         loop {
-            if seen & (REFUSE | COOLDOWN) != kind || refusals(seen) == u32::MAX {
+            if seen & (REFUSE | SPAN) != kind || refusals(seen) == u32::MAX {
                 return None;
             }
-            let rest = if kind & COOLDOWN == 0 { Wait::UNKNOWN } else { self.rest(now)? };
+            let rest = if kind & SPAN == 0 { Wait::UNKNOWN } else { Wait::from_nanos(self.rest(now)?) };
             match self.refused.compare_exchange(seen, seen + ONE_REFUSAL, Ordering::SeqCst, Ordering::SeqCst) {
                 Ok(_) => return Some(rest),
                 Err(other) => seen = other,
@@ -203,10 +212,10 @@ impl Gate {
         }
     }
 
-    /// What is left of the cooldown; nothing if it is over, or if the moment is one of another runtime's clock.
-    fn rest(&self, now: u64) -> Option<Wait> {
-        let (since, until) = (self.since.load(Ordering::Acquire), self.limit.load(Ordering::Acquire));
-        (since <= now && now < until).then(|| Wait::from_nanos(until - now))
+    /// How many nanoseconds are left of the span; nothing if it is over, or if the moment is one of another runtime's clock.
+    fn rest(&self, now: u64) -> Option<u64> {
+        let (since, until) = (self.since.load(Ordering::Acquire), self.until.load(Ordering::Acquire));
+        (since <= now && now < until).then(|| until - now)
     }
 
     /// Takes one more into the count of the word that it was decided by.

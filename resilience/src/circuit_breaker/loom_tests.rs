@@ -168,3 +168,34 @@ fn loom_a_slow_call_is_judged_by_the_options_it_is_recorded_under() {
         assert!([(2, 1), (3, 0)].contains(&(calls, slow_calls)), "{slow_calls} of {calls}");
     });
 }
+
+/// A success that finds the bucket of its moment gone is not taken for one of the next.
+#[test]
+fn loom_a_success_counts_in_the_bucket_of_its_moment() {
+    let second = std::time::Duration::from_secs(1);
+    loom::model(move || {
+        let breaker = breaker(Config::new().window(second * 10).min_calls(1).failure_rate(0.999_999));
+        let Breaker { gate, .. } = &breaker.state;
+        let start = time::now();
+        let record = |at: time::Instant| {
+            let ticket = gate.look().passes().expect("a closed breaker");
+            let counted = gate.record_success(ticket, None, || time::stamp(at));
+            if !counted {
+                breaker.state.step("loom", |machine| ((), machine.record(ticket, Outcome::Success, false, || at)));
+            }
+            counted
+        };
+        assert!(!record(start), "there is no bucket yet");
+        let early = thread::spawn(move || {
+            let ticket = gate.look().passes().expect("a closed breaker");
+            let now = start + second / 2;
+            gate.record_success(ticket, None, || time::stamp(now))
+        });
+        record(start + second);
+        let early = early.join().unwrap();
+        let all = 2 + u32::from(early);
+        assert_eq!(breaker.state.copy().snapshot(start + second).calls, all);
+        // The first bucket has left.
+        assert_eq!(breaker.state.copy().snapshot(start + second * 10).calls, 1);
+    });
+}

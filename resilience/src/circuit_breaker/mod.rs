@@ -1,9 +1,10 @@
 // Circuit breaker: stops calling a dependency that fails, and tries again after a while.
 //
-// This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs` and `window.rs`.
+// This is the shell: it locks, reads the clock and tells; the decisions are in `state.rs`, `trials.rs` and the windows.
 
 mod acquire;
 mod call;
+mod call_window;
 mod config;
 mod gate;
 #[cfg(all(test, resilience_loom))]
@@ -14,6 +15,8 @@ mod state;
 #[cfg(test)]
 mod state_tests;
 mod ticket;
+mod time_window;
+mod trials;
 mod window;
 
 use std::num::NonZeroU64;
@@ -116,8 +119,10 @@ impl Breaker {
             return;
         }
         // A call is timed where it starts while `slow_call` is set; the limit is the one in force when it ends.
-        let elapsed = started.map(|started| time::stamp(time::now()).saturating_sub(started.get()));
-        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed) {
+        let ended = started.map(|_| time::stamp(time::now()));
+        let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
+        let now = || ended.unwrap_or_else(|| time::stamp(time::now()));
+        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }
         self.step(policy, |machine| {

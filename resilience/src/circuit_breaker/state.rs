@@ -1,12 +1,12 @@
 //! The breaker's state machine. Pure: time comes in as an argument, and every step returns what changed.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::config::Settings;
 use super::snapshot::{Snapshot, State, TripReason};
 use super::ticket::{Admission, Passage, Successes, Ticket};
+use super::trials::Trials;
 use super::window::{Record, Tally, Window};
 use crate::outcome::Outcome;
 use crate::time::{self, Instant};
@@ -36,14 +36,6 @@ enum Phase {
     },
     /// Boxed: a breaker is seldom half-open, and there are many of them.
     HalfOpen(Box<Trials>),
-}
-
-#[derive(Clone, Debug, Default)]
-struct Trials {
-    successes: u32,
-    /// When those in flight started, by their numbers.
-    probes: BTreeMap<NonZeroU32, Instant>,
-    last_number: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -85,7 +77,7 @@ impl Machine {
         match (self.mode, &self.phase) {
             (Mode::Automatic | Mode::Shadow, Phase::Closed) => Passage::Pass(self.successes()),
             (Mode::Automatic, Phase::Open { since }) => {
-                Passage::RefusedUntil { since: *since, until: time::after(*since, self.cooldown()) }
+                Passage::RefusedIn(*since..time::after(*since, self.cooldown()))
             }
             (Mode::ForcedOpen, _) => Passage::Refused,
             (Mode::Disabled, _) => Passage::Unrecorded,
@@ -96,16 +88,16 @@ impl Machine {
     /// A success lowers both rates, or leaves them at zero. It can open only where a verdict is due that was not given:
     /// with the call that makes up `min_calls`, or after a limit was lowered.
     fn successes(&self) -> Successes {
-        let Window::Calls(window) = &self.window else { return Successes::Recorded };
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
         let clean = failures == 0 && slow_calls == 0;
         if self.reason_to_open().is_some() || !(clean || calls >= self.settings.min_calls) {
-            Successes::Recorded
-        } else if clean && window.is_full() {
+            return Successes::Recorded;
+        }
+        match &self.window {
             // Its newest is a success: no failure is in a row with others.
-            Successes::Ignored
-        } else {
-            Successes::Counted
+            Window::Calls(window) if clean && window.is_full() => Successes::Ignored,
+            Window::Calls(_) => Successes::Counted,
+            Window::Time(window) => window.newest().map_or(Successes::Recorded, Successes::CountedIn),
         }
     }
 
@@ -114,12 +106,11 @@ impl Machine {
         if counted == 0 {
             return;
         }
-        match (self.passage(), &mut self.window) {
-            (Passage::Pass(_), Window::Calls(window)) => {
-                self.failures_in_a_row = 0;
-                window.record_successes(counted);
-            }
-            _ => self.rejected = self.rejected.saturating_add(counted),
+        if let Passage::Pass(_) = self.passage() {
+            self.failures_in_a_row = 0;
+            self.window.record_successes(counted);
+        } else {
+            self.rejected = self.rejected.saturating_add(counted);
         }
     }
 
@@ -158,14 +149,7 @@ impl Machine {
             }
             Phase::HalfOpen(trials) if trials.successes >= success_threshold => Some(self.close()),
             Phase::HalfOpen(trials) => {
-                let (now, probes) = (now(), &mut trials.probes);
-                // Probes are numbered in the order of their start: the oldest comes first.
-                while let Some(oldest) = probes.first_entry() {
-                    if time::after(*oldest.get(), probe_timeout) > now {
-                        break;
-                    }
-                    oldest.remove();
-                }
+                trials.forget_older_than(probe_timeout, now());
                 None
             }
         }
@@ -189,12 +173,7 @@ impl Machine {
         match &mut self.phase {
             Phase::Closed => {}
             Phase::Open { since } => *since = (*since).min(now()),
-            Phase::HalfOpen(trials) => {
-                let (now, probes) = (now(), &mut trials.probes);
-                if probes.last_key_value().is_some_and(|(_, started)| *started > now) {
-                    probes.values_mut().for_each(|started| *started = (*started).min(now));
-                }
-            }
+            Phase::HalfOpen(trials) => trials.meet_clock(now()),
         }
     }
 
@@ -253,7 +232,7 @@ impl Machine {
 
     fn reason_to_open(&self) -> Option<TripReason> {
         let Settings { consecutive_failures, min_calls, failure_rate, slow_call_rate, .. } = self.settings;
-        if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit) {
+        if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit.get()) {
             return Some(TripReason::ConsecutiveFailures);
         }
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
@@ -279,7 +258,7 @@ impl Machine {
         let success_threshold = self.settings.success_threshold;
         let Phase::HalfOpen(trials) = &mut self.phase else { return None };
         // A probe that lost its slot is not in the list any more.
-        let started = trials.probes.remove(&probe)?;
+        let started = trials.end(probe)?;
         let on_time = |now: Instant| now < time::after(started, self.settings.probe_timeout);
         match outcome {
             Outcome::Neutral => None,
@@ -404,33 +383,9 @@ impl Machine {
     }
 }
 
-impl Trials {
-    fn in_flight(&self) -> u32 {
-        u32::try_from(self.probes.len()).unwrap_or(u32::MAX)
-    }
-
-    fn start(&mut self, now: Instant) -> NonZeroU32 {
-        // Numbers ascend, and begin anew only after more trials than can be in flight.
-        let number = NonZeroU32::new(self.last_number.wrapping_add(1)).unwrap_or(NonZeroU32::MIN);
-        self.last_number = number.get();
-        self.probes.insert(number, now);
-        number
-    }
-}
-
 impl Mode {
     fn or_shadow(self, shadow: bool) -> Self {
         if shadow { Self::Shadow } else { self }
-    }
-}
-
-impl Settings {
-    fn cooldown_after(&self, failed_recoveries: u32) -> Duration {
-        if failed_recoveries == 0 {
-            return self.cooldown.min(self.max_cooldown);
-        }
-        let growth = self.cooldown_multiplier.powi(i32::try_from(failed_recoveries).unwrap_or(i32::MAX));
-        time::scale(self.cooldown, growth, self.max_cooldown)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a call is told when it asks to pass, and what it holds on to if it may.
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::time::Instant;
@@ -46,28 +47,27 @@ impl Ticket {
 }
 
 /// What every call finds until the machine changes: it needs not ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Passage {
     /// It passes as a regular one.
     Pass(Successes),
     /// It passes and is not recorded.
     Unrecorded,
     Refused,
-    /// It is refused from the one moment to the other.
-    RefusedUntil {
-        since: Instant,
-        until: Instant,
-    },
+    /// It is refused within this time.
+    RefusedIn(Range<Instant>),
     Asks,
 }
 
 /// What becomes of a success that was not slow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Successes {
-    /// It is recorded at once: it may open the breaker, or its moment matters.
+    /// It is recorded at once: it may open the breaker.
     Recorded,
     /// It changes the window only, and may be taken in later, with others.
     Counted,
+    /// The same, at a moment within this time.
+    CountedIn(Range<Instant>),
     /// It changes nothing: the window is full of its like.
     Ignored,
 }

@@ -1,7 +1,6 @@
 //! Retries inside retries: their attempts multiply, and so does the load on whatever fails.
 
 use std::cell::Cell;
-use std::collections::HashSet;
 use std::future::Future;
 use std::pin::Pin;
 use std::ptr::from_ref;
@@ -81,8 +80,13 @@ fn report_pair(outer: RetrySite, inner: RetrySite, policy: &'static str) {
 
 /// Sites are statics: there are as many pairs as the code has.
 fn told_before(outer: RetrySite, inner: RetrySite) -> bool {
-    static TOLD: Mutex<Option<HashSet<(usize, usize)>>> = Mutex::new(None);
+    // Sorted.
+    static TOLD: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
     let pair = (from_ref(outer).addr(), from_ref(inner).addr());
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    !told.get_or_insert_default().insert(pair)
+    let place = told.binary_search(&pair);
+    if let Err(place) = place {
+        told.insert(place, pair);
+    }
+    place.is_ok()
 }

@@ -7,10 +7,16 @@ use resilience::circuit_breaker::{Config, Permit, State};
 use resilience::{CircuitBreaker, Outcome};
 use resilience_tests::{Clock, alone, breaker, ms, sleep};
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Window {
+    Calls(usize),
+    Time(Duration),
+}
+
 /// What the model knows of a breaker's options.
 #[derive(Clone, Debug)]
 struct Options {
-    window_calls: usize,
+    window: Window,
     min_calls: usize,
     failure_rate: f64,
     consecutive_failures: usize,
@@ -24,8 +30,11 @@ struct Options {
 impl Options {
     fn config(&self) -> Config {
         let count = |number: usize| u32::try_from(number).unwrap();
-        let config = Config::new()
-            .window_calls(count(self.window_calls))
+        let config = match self.window {
+            Window::Calls(calls) => Config::new().window_calls(count(calls)),
+            Window::Time(length) => Config::new().window(length),
+        };
+        let config = config
             .min_calls(count(self.min_calls))
             .failure_rate(self.failure_rate)
             .consecutive_failures(count(self.consecutive_failures))
@@ -41,6 +50,8 @@ impl Options {
 struct Call {
     failed: bool,
     slow: bool,
+    /// In a window of time, the bucket.
+    bucket: u128,
 }
 
 /// A call in flight, as the model sees it.
@@ -63,6 +74,8 @@ struct Model {
     stay: u32,
     opened: Duration,
     results: Vec<Call>,
+    /// When the first of them ended.
+    begun: Option<Duration>,
     in_a_row: usize,
     trials: Vec<Ticket>,
     successes: usize,
@@ -79,6 +92,7 @@ impl Model {
             stay: 0,
             opened: Duration::ZERO,
             results: Vec::new(),
+            begun: None,
             in_a_row: 0,
             trials: Vec::new(),
             successes: 0,
@@ -92,7 +106,7 @@ impl Model {
         self.stay += 1;
         self.rejected = 0;
         if phase != State::Open {
-            self.results.clear();
+            self.empty();
         }
         if phase == State::Closed {
             self.in_a_row = 0;
@@ -143,14 +157,14 @@ impl Model {
         }
         let slow_call = self.options.slow_call.filter(|_| ticket.timed);
         let slow = slow_call.is_some_and(|limit| now - ticket.started > limit);
-        let call = Call { failed: outcome == Outcome::Failure, slow };
+        let call = Call { failed: outcome == Outcome::Failure, slow, bucket: 0 };
         if self.phase == State::HalfOpen {
             return self.end_trial(ticket, outcome, call, now);
         }
         if outcome == Outcome::Neutral {
             return;
         }
-        self.record(call);
+        self.record(call, now);
         self.in_a_row = if call.failed { self.in_a_row + 1 } else { 0 };
         let Options { min_calls, failure_rate, consecutive_failures, .. } = self.options;
         let calls = self.results.len();
@@ -168,26 +182,46 @@ impl Model {
             return;
         }
         if call.failed || call.slow {
-            self.record(Call { failed: true, slow: call.slow });
+            self.record(Call { failed: true, ..call }, now);
             self.enter(State::Open);
             self.opened = now;
             return;
         }
-        self.record(call);
+        self.record(call, now);
         self.successes += 1;
         if self.successes >= self.options.success_threshold {
             self.enter(State::Closed);
         }
     }
 
-    fn record(&mut self, call: Call) {
-        self.results.push(call);
-        self.keep_newest();
+    fn record(&mut self, call: Call, now: Duration) {
+        self.begun.get_or_insert(now);
+        let bucket = self.bucket(now);
+        self.results.push(Call { bucket, ..call });
+        self.keep_newest(bucket);
     }
 
-    fn keep_newest(&mut self) {
-        let surplus = self.results.len().saturating_sub(self.options.window_calls);
-        self.results.drain(..surplus);
+    fn bucket(&self, now: Duration) -> u128 {
+        match (self.options.window, self.begun) {
+            (Window::Time(length), Some(begun)) => (now - begun).as_nanos() / tenth(length),
+            _ => 0,
+        }
+    }
+
+    /// As of a moment in that bucket.
+    fn keep_newest(&mut self, bucket: u128) {
+        match self.options.window {
+            Window::Calls(calls) => {
+                let surplus = self.results.len().saturating_sub(calls);
+                self.results.drain(..surplus);
+            }
+            Window::Time(_) => self.results.retain(|call| call.bucket + 10 > bucket),
+        }
+    }
+
+    fn empty(&mut self) {
+        self.results.clear();
+        self.begun = None;
     }
 
     fn failures(&self) -> usize {
@@ -206,13 +240,25 @@ impl Model {
     }
 
     fn change(&mut self, options: Options) {
-        self.options = options;
-        self.keep_newest();
+        let before = std::mem::replace(&mut self.options, options).window;
+        match (before, self.options.window) {
+            (Window::Calls(_), Window::Calls(_)) => {}
+            (Window::Time(before), Window::Time(length)) => {
+                let moved = |call: &mut Call| call.bucket = call.bucket * tenth(before) / tenth(length);
+                self.results.iter_mut().for_each(moved);
+            }
+            _ => self.empty(),
+        }
+        self.keep_newest(self.results.last().map_or(0, |newest| newest.bucket));
     }
 
     fn shown(&self) -> State {
         if self.state == State::Closed { self.phase } else { self.state }
     }
+}
+
+fn tenth(length: Duration) -> u128 {
+    length.as_nanos() / 10
 }
 
 #[derive(Clone, Debug)]
@@ -229,15 +275,17 @@ enum Step {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    let window = (1usize..140).prop_flat_map(|calls| (Just(calls), 1..=calls));
+    let calls = (1usize..140).prop_flat_map(|calls| (Just(Window::Calls(calls)), 1..=calls));
+    let time = (1u64..300, 1usize..140).prop_map(|(length, min_calls)| (Window::Time(ms(length)), min_calls));
+    let window = prop_oneof![calls, time];
     let rates =
         (prop::sample::select(vec![0.0, 0.2, 0.5, 0.9, 0.99]), 1usize..30, prop::option::of((1u64..40).prop_map(ms)));
     let trials = (1usize..5).prop_flat_map(|threshold| (Just(threshold), 1..=threshold, 1u64..200, 1u64..200));
     (window, rates, trials).prop_map(
-        |((window_calls, min_calls), (failure_rate, consecutive_failures, slow_call), trials)| {
+        |((window, min_calls), (failure_rate, consecutive_failures, slow_call), trials)| {
             let (success_threshold, max_probes, cooldown, probe_timeout) = trials;
             Options {
-                window_calls,
+                window,
                 min_calls,
                 failure_rate,
                 consecutive_failures,
@@ -338,6 +386,9 @@ impl Pair {
     fn compare(&mut self) {
         let (seen, now) = (self.breaker.snapshot(), self.clock.elapsed());
         self.model.look(now);
+        if self.model.phase == State::Closed {
+            self.model.keep_newest(self.model.bucket(now));
+        }
         let model = &self.model;
         let numbers = (seen.calls as usize, seen.failures as usize, seen.slow_calls as usize);
         assert_eq!(numbers, (model.results.len(), model.failures(), model.slow()), "{model:?}");
