@@ -15,16 +15,16 @@ use crate::tokens::{local, text_of};
 /// All items of one expansion: few, since each costs every user's build.
 ///
 /// ```text
-/// #[retry(max_attempts = 3, max_delay = self.limit)]
-/// #[bulkhead(max_concurrent = SLOTS)]
+/// #[retry(max_attempts = ATTEMPTS, max_delay = self.limit)]
+/// #[bulkhead(max_concurrent = 9)]
 /// →
-/// const __RESILIENCE_CONFIG_1: ::resilience::bulkhead::Config = ::resilience::bulkhead::Config::new().max_concurrent(SLOTS);
-/// const _: () = __RESILIENCE_CONFIG_1.check("max_concurrent");
+/// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(ATTEMPTS);
+/// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
 /// static __RESILIENCE_SITES: rt::Linked<(rt::Site<rt::policy::Retry>, rt::Site<rt::policy::Bulkhead>)> = rt::Linked::new({
 ///     let place = rt::Place::new(…);
 ///     (
-///         rt::Site::new(place, None, ::resilience::retry::Config::new().max_attempts(3)).computing(&["max_delay"]),
-///         rt::Site::new(place, None, __RESILIENCE_CONFIG_1),
+///         rt::Site::new(place, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]),
+///         rt::Site::new(place, None, ::resilience::bulkhead::Config::new().max_concurrent(9)),
 ///     )
 /// });
 /// #[used] #[link_section = …]
@@ -124,16 +124,16 @@ fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) 
     let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
     let config = quote_spanned!(site=> #krate::#module::Config::new()#(#setters)*);
-    let mut unsure =
-        layer.constants().filter(|setting| layer.checked && !in_range::surely(layer.policy, setting)).peekable();
-    let (checks, config) = if unsure.peek().is_some() {
-        let constant = config_of(index);
-        let checks = unsure.map(|setting| check(&constant, setting));
-        let checks = quote_spanned! {site=>
+    let checked = layer.constants().filter(|setting| layer.checked && !in_range::surely(layer.policy, setting));
+    let constant = config_of(index);
+    let checks: TokenStream = checked.map(|setting| check(&constant, setting)).collect();
+    // Where each call reads it, a constant: the compiler then knows it.
+    let (checks, config) = if layer.is_read_by_calls() || !checks.is_empty() {
+        let constant_item = quote_spanned! {site=>
             const #constant: #krate::#module::Config = #config;
-            #(#checks)*
+            #checks
         };
-        (checks, constant.to_token_stream())
+        (constant_item, constant.to_token_stream())
     } else {
         (TokenStream::new(), config)
     };
@@ -196,8 +196,8 @@ fn key(setting: &Setting) -> Literal {
     Literal::string(&setting.key.unraw().to_string())
 }
 
-/// The `const` that holds a layer's configuration, where there is something to check.
-fn config_of(index: usize) -> Ident {
+/// The `const` that holds a layer's configuration, where calls read it or there is something to check.
+pub(crate) fn config_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_CONFIG_{index}"))
 }
 

@@ -7,7 +7,7 @@ use syn::Lifetime;
 use crate::args::Args;
 use crate::blocks::{Around, Block};
 use crate::expand::{Expansion, next, words_after};
-use crate::items::{budget_of, setter, site_of};
+use crate::items::{budget_of, config_of, setter, site_of};
 use crate::policy::Permit;
 use crate::stack::Layer;
 use crate::tokens::{local, may_wait_or_leave, moved_to, site_at, start_of};
@@ -192,18 +192,18 @@ impl Expansion<'_> {
         }}
     }
 
-    /// The configuration of one call, by reference: the site's, or the site's with the options that are expressions.
+    /// The configuration of one call, by reference: the `const`, or the `const` with the options that are expressions.
     pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
         let site = Span::mixed_site();
-        let site_name = site_of(depth);
+        let fixed = config_of(depth);
         let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
-            return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
+            return (TokenStream::new(), quote_spanned!(site=> &#fixed));
         }
         let own = local(&format!("__config_{depth}"));
         let setters: TokenStream = setters.collect();
         let way_in_ends = self.way_in_ends(&setters);
-        let config = quote_spanned!(site=> #way_in_ends let #own = (*#site_name.config()) #setters;);
+        let config = quote_spanned!(site=> #way_in_ends let #own = #fixed #setters;);
         (config, quote_spanned!(site=> &#own))
     }
 

@@ -72,6 +72,11 @@ impl Layer {
         options::is_constant(self.policy, &setting.key) || setting.value.is_literal()
     }
 
+    /// Whether each call reads its options; otherwise the state does that all calls share.
+    pub(crate) fn is_read_by_calls(&self) -> bool {
+        matches!(self.policy.shape, Shape::Loop | Shape::Bound | Shape::Recover { remembers: true })
+    }
+
     /// Whether it looks at how a call ended, and does something about failures.
     pub(crate) fn judges(&self) -> bool {
         matches!(self.policy.shape, Shape::Loop | Shape::Admit { permit: Permit::Judges, .. })

@@ -117,13 +117,6 @@ impl<P: Policy> Site<P> {
         Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: Mutex::new(Vec::new()) }
     }
 
-    /// The options that are constants.
-    #[inline]
-    #[must_use]
-    pub const fn config(&self) -> &P::Config {
-        &self.config
-    }
-
     /// Names the options that are computed for each call.
     #[must_use]
     pub const fn computing(mut self, options: &'static [&'static str]) -> Self {

@@ -2,6 +2,8 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     use ::resilience as __resilience;
     #[timeout(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<
@@ -26,8 +28,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(1, 0)),
+                __RESILIENCE_CONFIG_1,
             ),
         ))
     };
@@ -64,7 +65,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             let __out = __resilience::__private::timeout(
                     &__RESILIENCE_SITES.sites.1,
                     __owner,
-                    __RESILIENCE_SITES.sites.1.config(),
+                    &__RESILIENCE_CONFIG_1,
                     __resilience::__private::body(async {
                         #[allow(unreachable_code)]
                         if false {

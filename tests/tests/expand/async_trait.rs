@@ -5,6 +5,7 @@ fn fetch<'life0, 'async_trait>(
     Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>,
 > {
     use ::resilience as __resilience;
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (__resilience::__private::Site<__resilience::__private::policy::Retry>,),
     > = {
@@ -19,7 +20,7 @@ fn fetch<'life0, 'async_trait>(
             __resilience::__private::Site::new(
                     __place,
                     ::core::option::Option::None,
-                    __resilience::retry::Config::new(),
+                    __RESILIENCE_CONFIG_0,
                 )
                 .computing(&["max_attempts"]),
         ))
@@ -55,8 +56,7 @@ fn fetch<'life0, 'async_trait>(
             ::core::any::type_name::<Self>,
         );
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
-            let __config_0 = (*__RESILIENCE_SITES.sites.0.config())
-                .max_attempts(__self.attempts);
+            let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
             let mut __attempts = __resilience::__private::Attempts::new(
                 &__RESILIENCE_SITES.sites.0,
                 &__config_0,

@@ -10,6 +10,10 @@ pub async fn charge(
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new()
+        .max_attempts(3);
+    const __RESILIENCE_CONFIG_3: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(3, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<__resilience::__private::policy::Retry>,
@@ -31,7 +35,7 @@ pub async fn charge(
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::retry::Config::new().max_attempts(3),
+                __RESILIENCE_CONFIG_0,
             ),
             __resilience::__private::Site::new(
                 __place,
@@ -46,8 +50,7 @@ pub async fn charge(
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(3, 0)),
+                __RESILIENCE_CONFIG_3,
             ),
         ))
     };
@@ -77,7 +80,7 @@ pub async fn charge(
     > = '__layer_0: {
         let mut __attempts = __resilience::__private::Attempts::new(
             &__RESILIENCE_SITES.sites.0,
-            __RESILIENCE_SITES.sites.0.config(),
+            &__RESILIENCE_CONFIG_0,
         );
         if let ::core::result::Result::Err(__error) = __attempts
             .begin(__owner, ::core::option::Option::None)
@@ -114,7 +117,7 @@ pub async fn charge(
                         let __out = __resilience::__private::timeout(
                                 &__RESILIENCE_SITES.sites.3,
                                 __owner,
-                                __RESILIENCE_SITES.sites.3.config(),
+                                &__RESILIENCE_CONFIG_3,
                                 __resilience::__private::attempt(
                                     &__RESILIENCE_SITES.sites.0,
                                     async {

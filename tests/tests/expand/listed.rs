@@ -2,6 +2,8 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use ::facade::resilience as __resilience;
     #[timeout(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<__resilience::__private::policy::Fallback>,
@@ -32,8 +34,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(1, 0)),
+                __RESILIENCE_CONFIG_2,
             ),
         ))
     };
@@ -71,7 +72,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 let __out = __resilience::__private::timeout(
                         &__RESILIENCE_SITES.sites.2,
                         __owner,
-                        __RESILIENCE_SITES.sites.2.config(),
+                        &__RESILIENCE_CONFIG_2,
                         __resilience::__private::body(async move {
                             #[allow(unreachable_code)]
                             if false {

@@ -11,6 +11,10 @@ async fn send(
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new();
+    const __RESILIENCE_CONFIG_1: __resilience::retry::Config = __resilience::retry::Config::new();
+    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<__resilience::__private::policy::Timeout>,
@@ -30,19 +34,18 @@ async fn send(
             __resilience::__private::Site::new(
                     __place,
                     ::core::option::Option::None,
-                    __resilience::timeout::Config::new(),
+                    __RESILIENCE_CONFIG_0,
                 )
                 .computing(&["duration"]),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::retry::Config::new(),
+                __RESILIENCE_CONFIG_1,
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(1, 0)),
+                __RESILIENCE_CONFIG_2,
             ),
             __resilience::__private::Site::new(
                 __place,
@@ -72,7 +75,7 @@ async fn send(
         ::core::any::type_name::<Self>,
     );
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
-        let __config_0 = (*__RESILIENCE_SITES.sites.0.config()).duration(self.limit);
+        let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
         let __out = __resilience::__private::timeout(
                 &__RESILIENCE_SITES.sites.0,
                 __owner,
@@ -85,7 +88,7 @@ async fn send(
                     let __out = '__layer_1: {
                         let mut __attempts = __resilience::__private::Attempts::new(
                             &__RESILIENCE_SITES.sites.1,
-                            __RESILIENCE_SITES.sites.1.config(),
+                            &__RESILIENCE_CONFIG_1,
                         );
                         if let ::core::result::Result::Err(__error) = __attempts
                             .begin(__owner, ::core::option::Option::None)
@@ -103,7 +106,7 @@ async fn send(
                                 let __out = __resilience::__private::timeout(
                                         &__RESILIENCE_SITES.sites.2,
                                         __owner,
-                                        __RESILIENCE_SITES.sites.2.config(),
+                                        &__RESILIENCE_CONFIG_2,
                                         async {
                                             #[allow(
                                                 clippy::shadow_reuse,

@@ -11,7 +11,11 @@ async fn charge(
     const _: () = ();
     #[rate_limit(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_1: __resilience::stale::Config = __resilience::stale::Config::new()
+        .max_age(::core::time::Duration::new(600, 0))
+        .capacity(1000);
     static __RESILIENCE_MEMORY_1: __resilience::__private::Memory = __resilience::__private::Memory::new();
+    const __RESILIENCE_CONFIG_2: __resilience::retry::Config = __resilience::retry::Config::new();
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<__resilience::__private::policy::Fallback>,
@@ -37,14 +41,12 @@ async fn charge(
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::stale::Config::new()
-                    .max_age(::core::time::Duration::new(600, 0))
-                    .capacity(1000),
+                __RESILIENCE_CONFIG_1,
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::retry::Config::new(),
+                __RESILIENCE_CONFIG_2,
             ),
             __resilience::__private::Site::new(
                 __place,
@@ -96,13 +98,13 @@ async fn charge(
                 &__RESILIENCE_SITES.sites.1,
                 __owner,
                 &__RESILIENCE_MEMORY_1,
-                __RESILIENCE_SITES.sites.1.config(),
+                &__RESILIENCE_CONFIG_1,
                 __key,
             );
             let __out = '__layer_2: {
                 let mut __attempts = __resilience::__private::Attempts::new(
                     &__RESILIENCE_SITES.sites.2,
-                    __RESILIENCE_SITES.sites.2.config(),
+                    &__RESILIENCE_CONFIG_2,
                 );
                 if let ::core::result::Result::Err(__error) = __attempts
                     .begin(

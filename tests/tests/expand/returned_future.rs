@@ -6,6 +6,9 @@ fn fetch(
     use ::resilience as __resilience;
     #[timeout(__anchor)]
     const _: () = ();
+    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
+    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(1, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (
             __resilience::__private::Site<__resilience::__private::policy::Retry>,
@@ -23,13 +26,12 @@ fn fetch(
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::retry::Config::new(),
+                __RESILIENCE_CONFIG_0,
             ),
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(1, 0)),
+                __RESILIENCE_CONFIG_1,
             ),
         ))
     };
@@ -59,7 +61,7 @@ fn fetch(
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
             let mut __attempts = __resilience::__private::Attempts::new(
                 &__RESILIENCE_SITES.sites.0,
-                __RESILIENCE_SITES.sites.0.config(),
+                &__RESILIENCE_CONFIG_0,
             );
             if let ::core::result::Result::Err(__error) = __attempts
                 .begin(__owner, ::core::option::Option::None)
@@ -75,7 +77,7 @@ fn fetch(
                     let __out = __resilience::__private::timeout(
                             &__RESILIENCE_SITES.sites.1,
                             __owner,
-                            __RESILIENCE_SITES.sites.1.config(),
+                            &__RESILIENCE_CONFIG_1,
                             __resilience::__private::attempt(
                                 &__RESILIENCE_SITES.sites.0,
                                 async {

@@ -1,6 +1,8 @@
 /// Documented.
 async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
     use ::resilience as __resilience;
+    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
+        .duration(::core::time::Duration::new(3, 0));
     static __RESILIENCE_SITES: __resilience::__private::Linked<
         (__resilience::__private::Site<__resilience::__private::policy::Timeout>,),
     > = {
@@ -15,8 +17,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             __resilience::__private::Site::new(
                 __place,
                 ::core::option::Option::None,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(3, 0)),
+                __RESILIENCE_CONFIG_0,
             ),
         ))
     };
@@ -44,7 +45,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
         let __out = __resilience::__private::timeout(
                 &__RESILIENCE_SITES.sites.0,
                 __owner,
-                __RESILIENCE_SITES.sites.0.config(),
+                &__RESILIENCE_CONFIG_0,
                 __resilience::__private::body(async move {
                     #[allow(unreachable_code)]
                     if false {
