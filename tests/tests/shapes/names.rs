@@ -22,13 +22,13 @@ mod arguments {
         __key: String,
         __layer_0: String,
         __like: String,
+        __link: String,
         __out: String,
         __owner: String,
         __pause: String,
         __permit: String,
         __place: String,
         __recovery: String,
-        __resumed: String,
         __resilience: String,
         __ret: String,
         __self: String,
@@ -43,13 +43,13 @@ mod arguments {
         ];
         let second = [
             __like,
+            __link,
             __out,
             __owner,
             __pause,
             __permit,
             __place,
             __recovery,
-            __resumed,
             __resilience,
             __ret,
             __self,
@@ -140,8 +140,8 @@ fn every_local_is_among_them() {
         }
     }
     assert!(used.contains("__out") && used.contains("__a"), "{:?}", used);
-    // A module of the runtime, and the argument of an anchor.
-    for no_local in ["__private", "__anchor"] {
+    // A module of the runtime, the argument of an anchor, and a section of a program.
+    for no_local in ["__private", "__anchor", "__mod_init_func"] {
         assert!(used.remove(no_local));
     }
     let arguments = include_str!("names.rs").split("async fn named_like_locals(").nth(1).unwrap();
