@@ -3,8 +3,6 @@
 //! The ranges are the runtime's. What is left out here is what it takes in any case: a value that every option of the
 //! kind takes, for an option that no other option can be at odds with. A test holds it against the runtime.
 
-use syn::{LitFloat, LitInt};
-
 use crate::args::Setting;
 use crate::literal::Value;
 use crate::options::{self, Kind};
@@ -20,22 +18,12 @@ pub(crate) fn surely(policy: &Policy, setting: &Setting) -> bool {
 }
 
 fn is_usual(kind: Kind, value: &Value) -> bool {
-    let (tokens, duration) = match value {
-        Value::Variant { .. } => return true,
-        Value::Literal { tokens, duration } => (tokens.clone(), duration),
-        Value::Expr(_) => return false,
-    };
-    let number = |range: fn(f64) -> bool| {
-        let number = syn::parse2::<LitFloat>(tokens.clone()).and_then(|number| number.base10_parse());
-        number.is_ok_and(range)
-    };
     match kind {
-        Kind::Count => {
-            syn::parse2::<LitInt>(tokens).and_then(|count| count.base10_parse()).is_ok_and(|count: u32| count > 0)
-        }
-        Kind::Duration => duration.is_some_and(|duration| !duration.is_zero()),
-        Kind::Rate => number(|rate| (0.0..1.0).contains(&rate)),
-        Kind::Factor => number(|factor| factor >= 1.0 && factor.is_finite()),
+        Kind::Choice(_) => value.is_literal(),
+        Kind::Count => value.count().is_some_and(|count| count > 0),
+        Kind::Duration => value.duration().is_some_and(|duration| !duration.is_zero()),
+        Kind::Rate => value.number().is_some_and(|rate| (0.0..1.0).contains(&rate)),
+        Kind::Factor => value.number().is_some_and(|factor| factor >= 1.0 && factor.is_finite()),
         _ => false,
     }
 }

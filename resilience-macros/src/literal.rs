@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, Expr, Lit, LitInt, Path, Result, UnOp};
+use syn::{Error, Expr, Lit, LitFloat, LitInt, Path, Result, UnOp};
 
 use crate::duration::{is_decimal, parse_duration};
 use crate::options::{Choice, Kind, distance};
@@ -39,6 +39,14 @@ impl Value {
     pub(crate) fn count(&self) -> Option<u32> {
         match self {
             Self::Literal { tokens, .. } => syn::parse2::<LitInt>(tokens.clone()).ok()?.base10_parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is a literal with a fraction.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Literal { tokens, .. } => syn::parse2::<LitFloat>(tokens.clone()).ok()?.base10_parse().ok(),
             _ => None,
         }
     }
