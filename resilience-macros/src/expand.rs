@@ -116,8 +116,12 @@ impl Expansion<'_> {
             }};
         };
         match layer.policy.shape {
+            Shape::Admit { .. } | Shape::Bound if self.guards_body(depth) => self.guarded(depth, around),
             Shape::Admit { waits, permit } => self.admit(depth, layer, around, waits, permit),
-            Shape::Bound => self.bound(depth, layer, around),
+            Shape::Bound => self.bound_block(depth, layer, around),
+            Shape::Loop if words_after(layer).is_empty() && self.guards_body(next(depth)) => {
+                self.attempts_of_guarded(depth, layer, around)
+            }
             Shape::Loop => self.again(depth, layer, around),
             Shape::Recover { remembers: true } => self.remember(depth, layer, around),
             Shape::Recover { remembers: false } => self.replace(depth, layer, around),

@@ -1,13 +1,13 @@
-//! The wrappers of the policies that admit, bound and repeat, and what they ask the function's error for.
+//! The wrappers that admit and repeat where their parts stand in the function, and what they ask its error for.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 use syn::Lifetime;
 
 use crate::args::Args;
-use crate::blocks::{Around, Block};
+use crate::blocks::Around;
 use crate::expand::{Expansion, next, words_after};
-use crate::items::{budget_of, config_of, setter, site_of};
+use crate::items::{config_of, setter, site_of};
 use crate::policy::Permit;
 use crate::stack::Layer;
 use crate::tokens::{local, may_wait_or_leave, moved_to, site_at, start_of};
@@ -78,34 +78,9 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// { let __out = rt::timeout(&SITE, __owner, &CONFIG, async { INNER }).await; __out }
-    /// ```
-    /// The body is a future already: it needs no block of its own.
-    pub(crate) fn bound(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
-        let site = Span::mixed_site();
-        let policy = self.rt_at_return(&local(layer.policy.name).to_token_stream());
-        let site_name = site_of(depth);
-        let (config, given) = self.per_call(depth, layer);
-        let around = around.asking(words_after(layer));
-        let below = next(depth);
-        let Block { before, future } = match self.stack.layers.get(below) {
-            None => self.body(&around),
-            Some(_) => self.block(below, &around),
-        };
-        quote_spanned! {site=> {
-            #config
-            #before
-            let __out = #policy(&#site_name, __owner, #given, #future).await;
-            __out
-        }}
-    }
-
-    /// ```text
-    /// INNER
-    /// →
     /// '__layer_0: {
     ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
-    ///     if let Err(e) = __attempts.begin(__owner, Some(&BUDGET)) { break '__layer_0 Err(e) }
+    ///     if let Err(e) = __attempts.begin(__owner) { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
@@ -116,23 +91,14 @@ impl Expansion<'_> {
     /// ```
     pub(crate) fn again(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
-        let rt = &self.rt;
-        let site_name = site_of(depth);
-        let (config, given) = self.per_call(depth, layer);
+        let (config, attempts) = self.attempts(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
         let asked = self.asks_next(layer);
-        let budget = match &layer.args.budget {
-            Some(_) => {
-                let budget = budget_of(depth, self.stack);
-                quote_spanned!(site=> ::core::option::Option::Some(&#budget))
-            }
-            None => quote_spanned!(site=> ::core::option::Option::None),
-        };
         let layer = layer_label(depth);
-        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner, #budget)));
+        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner)));
         quote_spanned! {site=> #layer: {
             #config
-            let mut __attempts = #rt::Attempts::new(&#site_name, #given);
+            #attempts
             #begun
             loop {
                 let __out = #inner;

@@ -24,6 +24,7 @@ mod future;
 #[cfg(test)]
 mod fuzz_tests;
 mod grammar;
+mod guarded;
 mod impl_block;
 mod impl_items;
 mod in_front;

@@ -68,6 +68,11 @@ impl Layer {
         self.args.settings.iter().filter(|setting| !self.is_constant(setting))
     }
 
+    /// Whether anything of it is computed for each call.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.computed().next().is_some() || self.args.permits.as_ref().is_some_and(|permits| !permits.is_literal())
+    }
+
     fn is_constant(&self, setting: &Setting) -> bool {
         options::is_constant(self.policy, &setting.key) || setting.value.is_literal()
     }

@@ -2,20 +2,23 @@
 
 pub use std::borrow::ToOwned;
 
-pub use crate::admission::Admission;
+pub use crate::admission::{Admission, Answer};
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
+pub use crate::guarded::{
+    Admit, Admits, Around, Guarded, Holding, Inner, Inside, Judges, Judging, Layer, Layers, Spending, State, layers,
+};
 pub use crate::linked::{Linked, Sites};
 pub use crate::policy::{Policy, Shared};
-pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind};
+pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind, kind_to_be};
 pub use crate::registry::{Entry, Registry};
-pub use crate::retry::{Attempt, Attempts, Pause, attempt, quiet};
+pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, quiet};
 pub use crate::site::{AnySite, Owner, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
-pub use crate::timeout::Timeout;
+pub use crate::timeout::Bound;
 pub use crate::unwind::{Body, Edge, body};
 
 use std::future::Future;
@@ -27,11 +30,9 @@ use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
+use crate::guarded::{breaker_asked, bulkhead_asked};
 use crate::name::Name;
-use crate::{
-    bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits,
-    timeout as timeouts,
-};
+use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits};
 
 /// What finds out how to tell an error's class and text, by autoref.
 pub mod probing {
@@ -58,20 +59,6 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
     if predicate(error) { Class::Transient } else { Class::Caller }
 }
 
-/// The timeout layer.
-#[inline]
-pub fn timeout<F, R>(
-    site: &'static Site<policy::Timeout>,
-    owner: Owner,
-    config: &timeouts::Config,
-    work: F,
-) -> Timeout<F>
-where
-    F: Future<Output = Result<R, Error>>,
-{
-    timeouts::run(site, owner, config, work)
-}
-
 // What lets a call in at once stands in the expansion, see `at_once` of the circuit breaker; the rest is a call away.
 
 /// The circuit breaker layer.
@@ -79,14 +66,8 @@ where
 pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
     match site.bound_already().and_then(breakers::at_once) {
         Some(permit) => Ok(permit),
-        None => circuit_breaker_asked(site, owner),
+        None => breaker_asked(site, owner),
     }
-}
-
-#[inline(never)]
-fn circuit_breaker_asked(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
-    let entry = site.bound(owner)?;
-    breakers::asked(entry, deadline::on_way_in(entry.named())?)
 }
 
 /// The bulkhead layer.
@@ -99,12 +80,8 @@ pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admissio
 }
 
 impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
-    fn ask(&'static self, owner: Owner) -> Admission<bulkheads::Permit> {
-        let in_time = |entry: &'static Entry<policy::Bulkhead>| deadline::on_way_in(entry.named()).map(|_| entry);
-        match self.bound(owner).and_then(in_time) {
-            Ok(entry) => bulkheads::acquire(entry),
-            Err(refusal) => Admission::decided(Err(refusal)),
-        }
+    fn ask(&'static self, owner: Owner) -> Answer<bulkheads::Permit> {
+        bulkhead_asked(self, owner)
     }
 }
 
@@ -113,7 +90,7 @@ impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
 pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
     let in_time = |entry: &'static Entry<policy::RateLimit>| Ok((entry, deadline::on_way_in(entry.named())?));
     match site.bound(owner).and_then(in_time) {
-        Ok((entry, now)) => rate_limits::acquire(entry, permits, now),
+        Ok((entry, now)) => rate_limits::acquire(entry, permits, now).into(),
         Err(refusal) => Admission::decided(Err(refusal)),
     }
 }

@@ -9,9 +9,24 @@ use crate::deadline;
 use crate::error::Error;
 use crate::site::Owner;
 
-type Wait<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>;
+pub(crate) type Wait<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>;
 
-/// The answer to a call that asks for a `T`, which holds what it was let in with.
+/// The answer to a call that asks for a `T`.
+#[doc(hidden)]
+pub enum Answer<T: 'static> {
+    /// It is let in, or refused.
+    Now(Result<T, Error>),
+    /// It waits.
+    InLine(Wait<T>),
+}
+
+impl<T: 'static> Answer<T> {
+    pub(crate) fn after(wait: impl Future<Output = Result<T, Error>> + Send + Sync + 'static) -> Self {
+        Self::InLine(Box::pin(wait))
+    }
+}
+
+/// The same as a future, which holds what the call was let in with.
 ///
 /// Waiting is boxed: the future of every guarded call holds this, and few calls wait.
 #[must_use = "futures do nothing unless awaited"]
@@ -33,12 +48,18 @@ impl<T: 'static> Admission<T> {
     #[inline(never)]
     fn ask(&mut self) {
         if let Self::Asking(site, owner) = *self {
-            *self = site.ask(owner);
+            *self = site.ask(owner).into();
         }
     }
+}
 
-    pub(crate) fn after(wait: impl Future<Output = Result<T, Error>> + Send + Sync + 'static) -> Self {
-        Self::Waiting(Box::pin(wait))
+impl<T: 'static> From<Answer<T>> for Admission<T> {
+    #[inline(always)]
+    fn from(answer: Answer<T>) -> Self {
+        match answer {
+            Answer::Now(answer) => Self::decided(answer),
+            Answer::InLine(wait) => Self::Waiting(wait),
+        }
     }
 }
 
@@ -72,11 +93,11 @@ impl<T: Unpin + 'static> Future for Admission<T> {
 /// Whom to ask for a `T`.
 pub trait Asked<T: 'static>: Sync {
     /// The answer.
-    fn ask(&'static self, owner: Owner) -> Admission<T>;
+    fn ask(&'static self, owner: Owner) -> Answer<T>;
 }
 
 /// Time passes.
-fn poll_in_line<T: 'static>(wait: &mut Wait<T>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+pub(crate) fn poll_in_line<T: 'static>(wait: &mut Wait<T>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
     deadline::way_in_ends();
     wait.as_mut().poll(context)
 }
@@ -84,5 +105,11 @@ fn poll_in_line<T: 'static>(wait: &mut Wait<T>, context: &mut Context<'_>) -> Po
 impl<T: 'static> fmt::Debug for Admission<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Admission").finish_non_exhaustive()
+    }
+}
+
+impl<T: 'static> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer").finish_non_exhaustive()
     }
 }

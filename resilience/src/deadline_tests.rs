@@ -11,7 +11,7 @@ use crate::error::ErrorKind;
 use crate::site::{Place, Site};
 use crate::time::{self, Instant};
 use crate::timeout::{self, TimeoutPolicy};
-use crate::{Deadline, deadline, unwind};
+use crate::{Deadline, deadline, guarded, unwind};
 
 static SITE: Site<TimeoutPolicy> =
     Site::new(Place::new("deadline_tests", "run", "", 0, 0), Some("model"), timeout::Config::new());
@@ -66,7 +66,7 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     let work = unwind::body(run(inner, start, log));
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
-                    let ended = timeout::run(&SITE, None, &config, work).await;
+                    let ended = guarded::layers().timeout(&SITE, None, &config).around(None, work).await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_work_short())))
                 }
             };

@@ -9,6 +9,7 @@ mod deadline_tests;
 mod error;
 mod event;
 mod fallible;
+mod guarded;
 mod linked;
 mod name;
 mod options;

@@ -70,6 +70,21 @@ impl Seen {
     }
 }
 
+/// What a circuit breaker makes of a result.
+#[inline(always)]
+pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: fn(&R::Error) -> Class) -> Outcome {
+    // The usual end of a call stands in the caller's code; everything else is a call away.
+    match result {
+        Ok(returned) if returned.result().is_ok() => Outcome::Success,
+        failed => of_failed(failed, classify),
+    }
+}
+
+#[inline(never)]
+fn of_failed<R: Fallible>(result: &Result<R, Error>, mut classify: fn(&R::Error) -> Class) -> Outcome {
+    Seen::of(result, &mut classify).outcome()
+}
+
 /// A predicate that is asked at most once, as [`Seen::of`] takes it.
 pub(crate) fn once<E>(classify: impl FnOnce(&E) -> Class) -> impl FnMut(&E) -> Class {
     let mut classify = Some(classify);

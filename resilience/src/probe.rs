@@ -6,6 +6,7 @@
 use std::any::type_name;
 use std::error::Error as StdError;
 use std::fmt::{Debug, Display};
+use std::future::Future;
 use std::marker::PhantomData;
 
 use crate::classify::{self, Class, Classify};
@@ -32,6 +33,11 @@ impl<E: ?Sized> Copy for Kind<E> {}
 
 /// The type of error that the block below may end with.
 pub fn kind<R: Fallible>(_result: &Result<R, Error>) -> Kind<R::Error> {
+    Kind(PhantomData)
+}
+
+/// The type of error that a future below may end with.
+pub fn kind_to_be<F: Future<Output = Result<R, Error>>, R: Fallible>(_future: &F) -> Kind<R::Error> {
     Kind(PhantomData)
 }
 

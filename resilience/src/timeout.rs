@@ -11,6 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::guarded::{Inner, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::policy::per_call;
@@ -48,18 +49,13 @@ pub struct TimeoutPolicy(());
 per_call!(TimeoutPolicy, Config, "timeout");
 
 pin_project_lite::pin_project! {
-    /// Work with an end.
-    ///
-    /// A struct and not an `async fn`: that would hold the work twice (rust-lang/rust#62958).
-    #[must_use = "futures do nothing unless awaited"]
-    pub struct Timeout<F> {
+    /// The layer that ends what is inside of it.
+    pub struct Bound {
         // And not the name that it shows: a future that every guarded call holds stays small.
         site: &'static Site<TimeoutPolicy>,
         length: Length,
         // Known once the work has waited, see `deadline.rs`.
         limit: Option<Limit>,
-        #[pin]
-        work: Option<F>,
         // Made when the work first waits: work that is ready at once costs no timer.
         #[pin]
         sleep: Option<Sleep>,
@@ -73,13 +69,11 @@ struct Limit {
     inherited: bool,
 }
 
-/// Bounds the work below a macro's timeout.
-#[inline]
-pub(crate) fn run<F, R>(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config, work: F) -> Timeout<F>
-where
-    F: Future<Output = Result<R, Error>>,
-{
-    Timeout { site, length: length(site, owner, config), limit: None, work: Some(work), sleep: None }
+impl Bound {
+    #[inline(always)]
+    pub(crate) fn new(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config) -> Self {
+        Self { site, length: length(site, owner, config), limit: None, sleep: None }
+    }
 }
 
 // What is no part of a generic function is compiled once, and not for each function that has a timeout.
@@ -103,33 +97,33 @@ fn clamped(site: &'static Site<TimeoutPolicy>, policy: &'static str, config: &Co
     config.in_range().duration.unwrap_or(Duration::MAX)
 }
 
-impl<F, R> Future for Timeout<F>
-where
-    F: Future<Output = Result<R, Error>>,
-{
-    type Output = Result<R, Error>;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.project();
+impl<R> Layer<R> for Bound {
+    #[inline(always)]
+    fn poll<I: Inner<R>>(
+        self: Pin<&mut Self>,
+        inner: &mut I,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R, Error>> {
+        let this = self.project();
         let outer = deadline::keep();
         enter(*this.limit, this.site, *this.length)?;
-        let had_budget = coop::has_budget_remaining();
-        let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
-        if let Poll::Ready(result) = work.poll(context) {
+        if let Poll::Ready(result) = inner.poll(owner, context) {
             return Poll::Ready(result);
         }
         let limit = Limit::known(this.limit, *this.length);
-        if poll_end(this.sleep, limit.at, had_budget, context).is_pending() {
+        if poll_end(this.sleep, limit.at, context).is_pending() {
             return Poll::Pending;
         }
         // The work is gone before anybody hears of it; its permits know why.
         let passing = deadline::passing();
-        this.work.set(None);
+        inner.end();
         drop(passing);
         drop(outer);
         Poll::Ready(Err(expired(this.site, this.length.duration(), limit.inherited)))
     }
+
+    fn end(self: Pin<&mut Self>) {}
 }
 
 /// Puts the end in force, or the length of one that is not known yet.
@@ -143,20 +137,17 @@ fn enter(limit: Option<Limit>, site: &'static Site<TimeoutPolicy>, length: Lengt
 }
 
 /// Whether the end is there.
-fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, had_budget: bool, context: &mut Context<'_>) -> Poll<()> {
+#[inline(never)]
+fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, context: &mut Context<'_>) -> Poll<()> {
     if sleep.is_none() {
         sleep.set(Some(time::sleep_until(at)));
     }
     let Some(sleep) = sleep.as_pin_mut() else { return Poll::Pending };
     // Work that uses up the task's budget must not starve the timer that ends it.
-    if had_budget && !coop::has_budget_remaining() {
-        pin!(coop::unconstrained(sleep)).poll(context)
-    } else {
-        sleep.poll(context)
-    }
+    if coop::has_budget_remaining() { sleep.poll(context) } else { pin!(coop::unconstrained(sleep)).poll(context) }
 }
 
-/// The name that [`run`] has bound the site to.
+/// The name that the site is bound to.
 fn name(site: &'static Site<TimeoutPolicy>) -> &'static Name {
     static UNBOUND: Name = Name::new("timeout");
     site.bound_already().unwrap_or(&UNBOUND)
@@ -185,8 +176,8 @@ fn expired(site: &'static Site<TimeoutPolicy>, after: Duration, inherited: bool)
     if inherited { Error::deadline_cut(name) } else { Error::timed_out(name, after) }
 }
 
-impl<F> fmt::Debug for Timeout<F> {
+impl fmt::Debug for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timeout").field("duration", &self.length.duration()).finish_non_exhaustive()
+        f.debug_struct("Bound").field("duration", &self.length.duration()).finish_non_exhaustive()
     }
 }

@@ -27,6 +27,8 @@ mod function;
 mod future;
 #[path = "../../resilience-macros/src/grammar.rs"]
 mod grammar;
+#[path = "../../resilience-macros/src/guarded.rs"]
+mod guarded;
 #[path = "../../resilience-macros/src/impl_block.rs"]
 mod impl_block;
 #[path = "../../resilience-macros/src/impl_items.rs"]

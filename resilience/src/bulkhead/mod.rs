@@ -15,7 +15,7 @@ use std::time::Duration;
 pub use config::Config;
 pub use slots::Slots;
 
-use crate::admission::Admission;
+use crate::admission::{Admission, Answer};
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
@@ -122,7 +122,7 @@ impl Bulkhead {
     pub async fn acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         deadline::check(self.0.named())?;
-        acquire(self.0).await
+        Admission::from(acquire(self.0)).await
     }
 }
 
@@ -134,21 +134,21 @@ pub(crate) fn at_once(entry: &'static Entry<Slots>) -> Option<Permit> {
 
 /// Takes a slot, in a handle's name or a site's, for a call whose deadline has not passed.
 #[inline]
-pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Admission<Permit> {
+pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Answer<Permit> {
     match take_free(entry) {
-        Some(permit) => Admission::decided(Ok(permit)),
+        Some(permit) => Answer::Now(Ok(permit)),
         None => queue(entry),
     }
 }
 
 /// No slot is free: joins the line, if the options allow it.
 #[inline(never)]
-fn queue(entry: &'static Entry<Slots>) -> Admission<Permit> {
+fn queue(entry: &'static Entry<Slots>) -> Answer<Permit> {
     let max_wait = entry.state.max_wait();
     let place = if max_wait.is_zero() { None } else { entry.state.join_line() };
     match place {
-        Some(place) => Admission::after(wait_in_line(entry, place, max_wait)),
-        None => Admission::decided(Err(refuse(entry, Duration::ZERO))),
+        Some(place) => Answer::after(wait_in_line(entry, place, max_wait)),
+        None => Answer::Now(Err(refuse(entry, Duration::ZERO))),
     }
 }
 
@@ -191,10 +191,18 @@ pub struct Permit {
     entry: &'static Entry<Slots>,
 }
 
+impl Permit {
+    /// Frees the slot of a permit that is not dropped then.
+    #[inline(always)]
+    pub(crate) fn free(&self) {
+        self.entry.state.give_back();
+    }
+}
+
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        self.entry.state.give_back();
+        self.free();
     }
 }
 

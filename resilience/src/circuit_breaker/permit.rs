@@ -9,7 +9,7 @@ use super::ticket::Ticket;
 use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::outcome::{Outcome, Seen, once};
+use crate::outcome::{self, Outcome, Seen, once};
 use crate::registry::Entry;
 use crate::{deadline, unwind};
 
@@ -42,41 +42,50 @@ impl Permit {
     /// Records what the block below ended with.
     #[doc(hidden)]
     #[inline]
-    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, mut classify: fn(&R::Error) -> Class) {
-        self.settle_seen(result, &mut classify);
+    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: fn(&R::Error) -> Class) {
+        // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
+        let outcome = outcome::of(result, classify);
+        self.record(outcome);
     }
 
     /// [`settle`](Self::settle) by a predicate that may take what it looks at along.
     #[doc(hidden)]
     #[inline]
     pub fn settle_when<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
-        self.settle_seen(result, &mut once(classify));
-    }
-
-    #[inline]
-    fn settle_seen<R: Fallible>(self, result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) {
-        // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
-        let outcome = Seen::of(result, classify).outcome();
+        let outcome = Seen::of(result, &mut once(classify)).outcome();
         self.record(outcome);
     }
 
+    /// Records the end of a call whose permit is not dropped then.
     #[inline]
-    fn settle_as(&self, outcome: Outcome) {
-        let ticket = Ticket::from_bits(self.call as u64);
-        let started = NonZeroU64::new((self.call >> 64) as u64);
-        let Entry { state, .. } = self.entry;
-        let unchanged = started.is_none() && outcome == Outcome::Success && state.gate.ignores_success(ticket);
-        if !unchanged {
-            // By value: a permit that is lent lies in memory from the start.
-            state.record(self.entry.name(), ticket, outcome, started);
-        }
+    pub(crate) fn settle_as(&self, outcome: Outcome) {
+        settle(self.entry, self.call, outcome);
     }
 }
 
+// By value: nobody needs the place where a permit lies, and the compiler knows what is in it.
+
+#[inline]
+fn settle(entry: &'static Entry<Breaker>, call: u128, outcome: Outcome) {
+    let ticket = Ticket::from_bits(call as u64);
+    let started = NonZeroU64::new((call >> 64) as u64);
+    let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
+    if !unchanged {
+        entry.state.record(entry.name(), ticket, outcome, started);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn settle_dropped(entry: &'static Entry<Breaker>, call: u128) {
+    let failed = deadline::is_passing() || unwind::by_panic_of_body();
+    settle(entry, call, if failed { Outcome::Failure } else { Outcome::Neutral });
+}
+
 impl Drop for Permit {
+    #[inline]
     fn drop(&mut self) {
-        let failed = deadline::is_passing() || unwind::by_panic_of_body();
-        self.settle_as(if failed { Outcome::Failure } else { Outcome::Neutral });
+        settle_dropped(self.entry, self.call);
     }
 }
 

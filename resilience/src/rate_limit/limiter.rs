@@ -53,6 +53,13 @@ pub(super) enum Denied {
     Late,
 }
 
+/// What the gate answered when it did not let a call pass.
+#[derive(Debug)]
+pub(crate) struct NotTaken {
+    answer: Answer,
+    at: Instant,
+}
+
 /// What comes of asking.
 pub(super) enum Turn<'a> {
     Now,
@@ -129,17 +136,24 @@ impl Limiter {
         }
     }
 
-    /// Takes permits at once, or joins the line if they are there in time; `read` is what the clock shows, if that is known.
+    /// Takes permits if the gate has them; else what it said.
+    #[inline(always)]
+    pub(super) fn take_at_gate(&self, permits: u32, read: Option<Instant>) -> Result<(), NotTaken> {
+        match self.ask(permits, read) {
+            (Answer::Taken, _) => Ok(()),
+            (answer, at) => Err(NotTaken { answer, at }),
+        }
+    }
+
+    /// After the gate had none: takes permits all the same, or joins the line if they are there in time.
     ///
     /// # Errors
     ///
     /// Why not.
-    #[inline]
-    pub(super) fn take_or_join(&self, permits: u32, read: Option<Instant>) -> Result<Turn<'_>, Denied> {
-        match self.ask(permits, read) {
-            (Answer::Taken, _) => Ok(Turn::Now),
-            (Answer::Refused(wait), _) if self.max_wait().is_zero() => Err(Denied::for_want(wait)),
-            (_, now) => self.take_with_lock(permits, now, self.max_wait()),
+    pub(super) fn join_after(&self, permits: u32, not_taken: NotTaken) -> Result<Turn<'_>, Denied> {
+        match not_taken.answer {
+            Answer::Refused(wait) if self.max_wait().is_zero() => Err(Denied::for_want(wait)),
+            _ => self.take_with_lock(permits, not_taken.at, self.max_wait()),
         }
     }
 

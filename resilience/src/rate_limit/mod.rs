@@ -11,8 +11,9 @@ use std::time::Duration;
 
 pub use config::Config;
 pub use limiter::Limiter;
+pub(crate) use limiter::NotTaken;
 
-use crate::admission::Admission;
+use crate::admission::{Admission, Answer};
 use crate::deadline;
 use crate::error::{Error, Wait};
 use crate::event::{self, Event};
@@ -20,7 +21,7 @@ use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::time::Instant;
 use config::Settings;
-use limiter::{Denied, PlaceInLine, Turn};
+use limiter::{Denied, Turn};
 
 static REGISTRY: Registry<Limiter> = Registry::new();
 
@@ -115,24 +116,36 @@ impl RateLimiter {
     pub async fn acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
         let now = deadline::look(self.0.named())?;
-        acquire(self.0, permits, now).await
+        Admission::from(acquire(self.0, permits, now)).await
     }
 }
 
 /// Takes permits, in a handle's name or a site's, for a call whose deadline has not passed; `now` is what the clock shows, if
 /// that is known.
 #[inline]
-pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Admission<()> {
-    match entry.state.take_or_join(permits, now) {
-        Ok(Turn::Now) => Admission::decided(Ok(())),
-        Ok(Turn::Later(place)) => wait_in_line(entry, permits, place),
-        Err(denied) => Admission::decided(Err(refuse(entry, permits, denied))),
+pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Answer<()> {
+    match at_once(entry, permits, now) {
+        Ok(()) => Answer::Now(Ok(())),
+        Err(not_taken) => not_at_once(entry, permits, not_taken),
     }
 }
 
+/// Takes permits that are there; else what the gate said, and when.
+#[inline(always)]
+pub(crate) fn at_once(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Result<(), NotTaken> {
+    entry.state.take_at_gate(permits, now)
+}
+
+/// Refuses, or has the call wait in line.
 #[inline(never)]
-fn wait_in_line(entry: &'static Entry<Limiter>, permits: u32, place: PlaceInLine<'static>) -> Admission<()> {
-    Admission::after(async move { place.served().await.map_err(|denied| refuse(entry, permits, denied)) })
+pub(crate) fn not_at_once(entry: &'static Entry<Limiter>, permits: u32, not_taken: NotTaken) -> Answer<()> {
+    match entry.state.join_after(permits, not_taken) {
+        Ok(Turn::Now) => Answer::Now(Ok(())),
+        Ok(Turn::Later(place)) => {
+            Answer::after(async move { place.served().await.map_err(|denied| refuse(entry, permits, denied)) })
+        }
+        Err(denied) => Answer::Now(Err(refuse(entry, permits, denied))),
+    }
 }
 
 #[cold]

@@ -38,6 +38,9 @@ pub struct Attempts<'a> {
     failed: u32,
     pauses: Pauses,
     budget: Option<RetryBudget>,
+    /// The budget of a macro's, bound when they begin.
+    budget_site: Option<&'static Site<Budget>>,
+    begun: bool,
 }
 
 /// Whose attempts they are.
@@ -74,19 +77,33 @@ impl<'a> Attempts<'a> {
 
     #[inline]
     const fn of(by: By, config: &'a Config, budget: Option<RetryBudget>) -> Self {
-        Self { by, config, started: None, failed: 0, pauses: Pauses::new(), budget }
+        let (pauses, budget_site) = (Pauses::new(), None);
+        Self { by, config, started: None, failed: 0, pauses, budget, budget_site, begun: false }
     }
 
-    /// Begins a call of a macro's function, unless its deadline has passed.
+    /// Names the budget of a macro's function.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn budgeted(mut self, budget: &'static Site<Budget>) -> Self {
+        self.budget_site = Some(budget);
+        self
+    }
+
+    /// Begins a call of a macro's function, unless it has begun, or its deadline has passed.
     ///
     /// # Errors
     ///
     /// Why the call is refused.
     #[doc(hidden)]
     #[inline]
-    pub fn begin(&mut self, owner: Owner, budget: Option<&'static Site<Budget>>) -> Result<(), Error> {
+    pub fn begin(&mut self, owner: Owner) -> Result<(), Error> {
+        if self.begun {
+            return Ok(());
+        }
+        self.begun = true;
         // Looked at before anything that the compiler cannot see through, so that it knows them.
-        let (by, timed) = (self.by, self.config.max_elapsed.is_some());
+        let (by, timed, budget) = (self.by, self.config.max_elapsed.is_some(), self.budget_site);
         if let By::Site(site) = by {
             // A site is known by its full name from the first call on.
             let policy = site.bound(owner)?;

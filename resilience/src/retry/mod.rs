@@ -5,6 +5,7 @@ mod backoff;
 mod chance;
 mod config;
 mod nested;
+mod one_attempt;
 
 use std::any::type_name;
 use std::fmt;
@@ -15,6 +16,7 @@ pub use attempts::{Attempts, Pause};
 pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
 pub use nested::{Attempt, attempt};
+pub use one_attempt::OneAttempt;
 
 use crate::classify::{Class, Classify};
 use crate::error::Error;

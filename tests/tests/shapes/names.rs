@@ -13,6 +13,8 @@ mod arguments {
         __a0: String,
         __admitted: String,
         __attempts: String,
+        __body: String,
+        __class: String,
         __config_0: String,
         __config_3: String,
         __edge: String,
@@ -27,19 +29,21 @@ mod arguments {
         __owner: String,
         __pause: String,
         __permit: String,
+        __permits: String,
         __place: String,
         __recovery: String,
         __resilience: String,
         __ret: String,
         __self: String,
         __stale: String,
+        __text: String,
         n: &Attempts,
     ) -> Result<String> {
         yield_now().await;
         n.next()?;
         let first = [
-            __a1, __a0, __admitted, __attempts, __config_0, __config_3, __edge, __error, __fake, __impl, __key,
-            __layer_0,
+            __a1, __a0, __admitted, __attempts, __body, __class, __config_0, __config_3, __edge, __error, __fake,
+            __impl, __key, __layer_0,
         ];
         let second = [
             __like,
@@ -48,12 +52,14 @@ mod arguments {
             __owner,
             __pause,
             __permit,
+            __permits,
             __place,
             __recovery,
             __resilience,
             __ret,
             __self,
             __stale,
+            __text,
         ];
         Ok(first.concat() + &second.concat())
     }

@@ -1,0 +1,188 @@
+//! The layers right around the body as one future of the runtime, and the loop that awaits it.
+//!
+//! Most stacks are one: a retry, and below it what admits and bounds. What cannot be part of that future is what the
+//! user's own words decide in the middle of a call: they stand in the function, see `layers.rs`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+use crate::blocks::{Around, Block};
+use crate::expand::{Expansion, next};
+use crate::items::{budget_of, site_of};
+use crate::policy::{Permit, Shape};
+use crate::stack::Layer;
+use crate::tokens::{local, moved_to};
+
+/// A future of the runtime: what comes before it, and the layers that go around `__body`.
+struct Guarded {
+    before: TokenStream,
+    layers: TokenStream,
+    /// One of them asks for the class of the function's error.
+    judges: bool,
+}
+
+impl Expansion<'_> {
+    /// Whether the layers from `depth` inwards are one future around the body.
+    ///
+    /// The options of the first are computed before that future is made; the others' are constants, or they would be
+    /// computed before the call is let in by what stands further out.
+    pub(crate) fn guards_body(&self, depth: usize) -> bool {
+        let is_part = |layer: &Layer| {
+            matches!(layer.policy.shape, Shape::Admit { .. } | Shape::Bound) && layer.args.when.is_none()
+        };
+        let mut layers = self.stack.layers.iter().skip(depth);
+        let first = layers.next().is_none_or(is_part);
+        first && layers.all(|layer| is_part(layer) && !layer.is_computed())
+    }
+
+    /// ```text
+    /// {
+    ///     let __body = BODY;
+    ///     let __out = rt::layers().circuit_breaker(&SITE_1, CLASS).timeout(&SITE_2, __owner, &CONFIG).around(__owner, __body).await;
+    ///     __out
+    /// }
+    /// ```
+    pub(crate) fn guarded(&self, depth: usize, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let Guarded { before, layers, judges } = self.around_body(depth, around);
+        let class = judges.then(|| {
+            let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
+            quote_spanned!(site=> let __class = #class;)
+        });
+        let (call, body) = (Ident::new("around", self.at_return()), Ident::new("__body", self.at_return()));
+        let called = quote_spanned!(self.at_return()=> #layers.#call(__owner, #body).await);
+        quote_spanned! {site=> {
+            #before
+            #class
+            let __out = #called;
+            __out
+        }}
+    }
+
+    /// ```text
+    /// {
+    ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
+    ///     loop {
+    ///         let __body = BODY;
+    ///         let __class = CLASS;
+    ///         let __text = TEXT;
+    ///         if let Some(__out) = rt::layers()….attempt(__owner, &mut __attempts, __class, __text, __body).await {
+    ///             break __out;
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub(crate) fn attempts_of_guarded(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let (config, attempts) = self.attempts(depth, layer);
+        let Guarded { before, layers, .. } = self.around_body(next(depth), &around.clone().repeated());
+        let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
+        let text = self.ask_body(&quote_spanned!(self.at_return()=> &&), "text");
+        let (call, body) = (Ident::new("attempt", self.at_return()), Ident::new("__body", self.at_return()));
+        let called = quote_spanned! {self.at_return()=>
+            #layers.#call(__owner, &mut __attempts, __class, __text, #body).await
+        };
+        quote_spanned! {site=> {
+            #config
+            #attempts
+            loop {
+                #before
+                let __class = #class;
+                let __text = #text;
+                if let ::core::option::Option::Some(__out) = #called {
+                    break __out;
+                }
+            }
+        }}
+    }
+
+    /// `let mut __attempts = rt::Attempts::new(&SITE, &CONFIG).budgeted(&BUDGET);`, and what comes before it.
+    pub(crate) fn attempts(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
+        let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
+        let (config, given) = self.per_call(depth, layer);
+        let budgeted = layer.args.budget.as_ref().map(|_| {
+            let budget = budget_of(depth, self.stack);
+            quote_spanned!(site=> .budgeted(&#budget))
+        });
+        let attempts = quote_spanned!(site=> let mut __attempts = #rt::Attempts::new(&#site_name, #given)#budgeted;);
+        (config, attempts)
+    }
+
+    /// A layer around a block that has layers of its own.
+    pub(crate) fn bound_block(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let (before, added) = self.added(depth, layer);
+        let Block { before: copies, future } = self.block(next(depth), around);
+        let rt = moved_to(&self.rt, self.function.returned.span);
+        let (call, body) = (Ident::new("around", self.at_return()), Ident::new("__body", self.at_return()));
+        let called = quote_spanned!(self.at_return()=> #rt::layers()#added.#call(__owner, #body).await);
+        quote_spanned! {site=> {
+            #before
+            #copies
+            let #body = #future;
+            let __out = #called;
+            __out
+        }}
+    }
+
+    fn around_body(&self, depth: usize, around: &Around<'_>) -> Guarded {
+        let rt = moved_to(&self.rt, self.function.returned.span);
+        let mut before = TokenStream::new();
+        let mut layers = quote_spanned!(self.at_return()=> #rt::layers());
+        let mut judges = false;
+        for (index, layer) in self.stack.layers.iter().enumerate().skip(depth) {
+            let (computed, added) = self.added(index, layer);
+            before.extend(computed);
+            layers.extend(added);
+            judges |= layer.judges();
+        }
+        let Block { before: copies, future } = self.body(around);
+        let body = Ident::new("__body", self.at_return());
+        before.extend(quote_spanned!(Span::mixed_site()=> #copies let #body = #future;));
+        Guarded { before, layers, judges }
+    }
+
+    /// What computes a layer's options, and `.bulkhead(&SITE)`.
+    fn added(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
+        let site = Span::mixed_site();
+        let site_name = site_of(depth);
+        let policy = Ident::new(layer.policy.name, self.at_return());
+        match layer.policy.shape {
+            Shape::Admit { permit: Permit::Judges, .. } => {
+                (TokenStream::new(), quote_spanned!(site=> .#policy(&#site_name, __class)))
+            }
+            Shape::Admit { permit: Permit::Spent, .. } => {
+                let (before, permits) = self.permits(layer);
+                (before, quote_spanned!(site=> .#policy(&#site_name, #permits)))
+            }
+            Shape::Bound => {
+                let (before, given) = self.per_call(depth, layer);
+                (before, quote_spanned!(site=> .#policy(&#site_name, __owner, #given)))
+            }
+            _ => (TokenStream::new(), quote_spanned!(site=> .#policy(&#site_name))),
+        }
+    }
+
+    /// How many permits a call takes: what computes it, and the number.
+    fn permits(&self, layer: &Layer) -> (TokenStream, TokenStream) {
+        let site = Span::mixed_site();
+        let Some(permits) = &layer.args.permits else { return (TokenStream::new(), quote_spanned!(site=> 1)) };
+        let value = permits.tokens(self.krate);
+        if permits.is_literal() {
+            return (TokenStream::new(), value);
+        }
+        let way_in_ends = self.way_in_ends(&value);
+        let own = local("__permits");
+        (quote_spanned!(site=> #way_in_ends let #own: ::core::primitive::u32 = #value;), own.to_token_stream())
+    }
+
+    /// `{ use rt::probing::*; (&rt::kind_to_be(&__body)).class() }`
+    fn ask_body(&self, references: &TokenStream, question: &str) -> TokenStream {
+        let rt = moved_to(&self.rt, self.function.returned.span);
+        let question = Ident::new(question, self.at_return());
+        quote_spanned! {self.at_return()=> {
+            use #rt::probing::*;
+            (#references #rt::kind_to_be(&__body)).#question()
+        }}
+    }
+}

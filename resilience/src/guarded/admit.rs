@@ -1,0 +1,266 @@
+//! The layers that let a call in: circuit breaker, bulkhead, rate limit.
+
+use std::fmt;
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use super::around::{Inner, Layer};
+use crate::admission::{Answer, Wait, poll_in_line};
+use crate::classify::Class;
+use crate::deadline;
+use crate::error::Error;
+use crate::fallible::Fallible;
+use crate::outcome::{self, Outcome};
+use crate::registry::Entry;
+use crate::site::{Owner, Site};
+use crate::{bulkhead, circuit_breaker, rate_limit};
+
+/// A layer that holds a permit while the call is inside.
+pub struct Admit<A: Admits> {
+    by: A,
+    state: State<A::Permit>,
+}
+
+/// Where the call is.
+pub enum State<T> {
+    /// Not let in yet.
+    Outside,
+    /// Waiting to be let in.
+    InLine(Wait<T>),
+    /// Let in with this.
+    Inside(T),
+    /// Ended.
+    Over,
+}
+
+/// Who lets calls in.
+pub trait Admits: Unpin {
+    /// What a call is let in with.
+    type Permit: Unpin + 'static;
+
+    /// Lets the call in, or has it wait in line.
+    ///
+    /// It is told where the permit goes, so that one that is there at once is made where it stays.
+    ///
+    /// # Errors
+    ///
+    /// Why the call is refused.
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error>;
+
+    /// Settles a permit that is not dropped then.
+    fn settle(permit: &Self::Permit, outcome: Outcome);
+}
+
+/// What a policy makes of a call's end.
+pub trait Judges<R>: Admits {
+    /// How the call has ended, as the policy sees it.
+    fn judge(&self, result: &Result<R, Error>) -> Outcome;
+}
+
+impl<A: Admits> Admit<A> {
+    #[inline(always)]
+    pub(super) fn by(by: A) -> Self {
+        Self { by, state: State::Outside }
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if let State::Outside = self.state {
+            self.by.admit(owner, &mut self.state)?;
+        }
+        match self.state {
+            State::InLine(_) => self.wait(context),
+            _ => Poll::Ready(Ok(())),
+        }
+    }
+
+    #[inline(never)]
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if let State::InLine(wait) = &mut self.state {
+            // What has ended waiting without a permit has no place in line any more.
+            let answer = ready!(poll_in_line(wait, context));
+            self.state = State::Over;
+            self.state = State::Inside(answer?);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<R, A: Judges<R>> Layer<R> for Admit<A> {
+    #[inline(always)]
+    fn poll<I: Inner<R>>(
+        self: Pin<&mut Self>,
+        inner: &mut I,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R, Error>> {
+        let this = self.get_mut();
+        if !matches!(this.state, State::Inside(_)) {
+            ready!(this.enter(owner, context))?;
+        }
+        let result = ready!(inner.poll(owner, context));
+        let outcome = this.by.judge(&result);
+        // Settled where it is, and then forgotten: taken out, it would be copied.
+        if let State::Inside(permit) = &this.state {
+            A::settle(permit, outcome);
+        }
+        mem::forget(mem::replace(&mut this.state, State::Over));
+        Poll::Ready(result)
+    }
+
+    fn end(self: Pin<&mut Self>) {
+        self.get_mut().state = State::Over;
+    }
+}
+
+impl<T> State<T> {
+    /// Lets a call in that is outside.
+    #[inline(always)]
+    fn enter(&mut self, permit: T) {
+        // Overwritten and not dropped: outside nothing is held.
+        mem::forget(mem::replace(self, Self::Inside(permit)));
+    }
+
+    /// Takes over the answer to a call that is not let in at once.
+    fn answered(&mut self, answer: Answer<T>) -> Result<(), Error> {
+        *self = match answer {
+            Answer::Now(answer) => Self::Inside(answer?),
+            Answer::InLine(wait) => Self::InLine(wait),
+        };
+        Ok(())
+    }
+}
+
+/// A circuit breaker, which is told how the call ended.
+pub struct Judging<E> {
+    pub(super) site: &'static Site<circuit_breaker::Breaker>,
+    pub(super) class: fn(&E) -> Class,
+}
+
+impl<E> Admits for Judging<E> {
+    type Permit = circuit_breaker::Permit;
+
+    #[inline(always)]
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error> {
+        match self.site.bound_already().and_then(circuit_breaker::at_once) {
+            Some(permit) => state.enter(permit),
+            None => state.enter(breaker_asked(self.site, owner)?),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn settle(permit: &Self::Permit, outcome: Outcome) {
+        permit.settle_as(outcome);
+    }
+}
+
+impl<R: Fallible> Judges<R> for Judging<R::Error> {
+    #[inline(always)]
+    fn judge(&self, result: &Result<R, Error>) -> Outcome {
+        outcome::of(result, self.class)
+    }
+}
+
+/// A bulkhead, whose slot is held while the call is inside.
+#[derive(Debug)]
+pub struct Holding {
+    pub(super) site: &'static Site<bulkhead::Slots>,
+}
+
+impl Admits for Holding {
+    type Permit = bulkhead::Permit;
+
+    #[inline(always)]
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error> {
+        match self.site.bound_already().and_then(bulkhead::at_once) {
+            Some(permit) => state.enter(permit),
+            None => return state.answered(bulkhead_asked(self.site, owner)),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn settle(permit: &Self::Permit, _outcome: Outcome) {
+        permit.free();
+    }
+}
+
+impl<R> Judges<R> for Holding {
+    #[inline(always)]
+    fn judge(&self, _result: &Result<R, Error>) -> Outcome {
+        Outcome::Success
+    }
+}
+
+/// A rate limit, and how many permits a call takes of it.
+#[derive(Debug)]
+pub struct Spending {
+    pub(super) site: &'static Site<rate_limit::Limiter>,
+    pub(super) permits: u32,
+}
+
+impl Admits for Spending {
+    // What was taken is gone.
+    type Permit = ();
+
+    #[inline(always)]
+    fn admit(&self, owner: Owner, state: &mut State<()>) -> Result<(), Error> {
+        let entry = self.site.bound(owner)?;
+        let now = deadline::on_way_in(entry.named())?;
+        match rate_limit::at_once(entry, self.permits, now) {
+            Ok(()) => state.enter(()),
+            Err(unanswered) => return state.answered(rate_limit::not_at_once(entry, self.permits, unanswered)),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn settle((): &(), _outcome: Outcome) {}
+}
+
+impl<R> Judges<R> for Spending {
+    #[inline(always)]
+    fn judge(&self, _result: &Result<R, Error>) -> Outcome {
+        Outcome::Success
+    }
+}
+
+/// Asks a breaker that a call does not just pass.
+#[inline(never)]
+pub(crate) fn breaker_asked(
+    site: &'static Site<circuit_breaker::Breaker>,
+    owner: Owner,
+) -> Result<circuit_breaker::Permit, Error> {
+    let entry = site.bound(owner)?;
+    circuit_breaker::asked(entry, deadline::on_way_in(entry.named())?)
+}
+
+/// Asks a bulkhead that has not been looked at, or has no room.
+#[inline(never)]
+pub(crate) fn bulkhead_asked(site: &'static Site<bulkhead::Slots>, owner: Owner) -> Answer<bulkhead::Permit> {
+    let in_time = |entry: &'static Entry<bulkhead::Slots>| deadline::on_way_in(entry.named()).map(|_| entry);
+    match site.bound(owner).and_then(in_time) {
+        Ok(entry) => bulkhead::acquire(entry),
+        Err(refusal) => Answer::Now(Err(refusal)),
+    }
+}
+
+impl<A: Admits> fmt::Debug for Admit<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admit").finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for State<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl<E> fmt::Debug for Judging<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judging").field("site", &self.site).finish_non_exhaustive()
+    }
+}
