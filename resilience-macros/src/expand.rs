@@ -116,6 +116,10 @@ impl Expansion<'_> {
             }};
         };
         match layer.policy.shape {
+            // Alone, a policy that never waits needs no future: what the compiler sees at once costs a third.
+            Shape::Admit { waits: false, permit } if self.stack.layers.len() == next(depth) => {
+                self.admit(depth, layer, around, false, permit)
+            }
             Shape::Admit { .. } | Shape::Bound if self.guards_body(depth) => self.guarded(depth, around),
             Shape::Admit { waits, permit } => self.admit(depth, layer, around, waits, permit),
             Shape::Bound => self.bound_block(depth, layer, around),

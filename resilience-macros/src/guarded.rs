@@ -13,12 +13,13 @@ use crate::policy::{Permit, Shape};
 use crate::stack::Layer;
 use crate::tokens::{local, moved_to};
 
-/// A future of the runtime: what comes before it, and the layers that go around `__body`.
+/// A future of the runtime: what comes before it, its layers, and what they go around.
 struct Guarded {
     before: TokenStream,
     layers: TokenStream,
     /// One of them asks for the class of the function's error.
     judges: bool,
+    body: TokenStream,
 }
 
 impl Expansion<'_> {
@@ -37,19 +38,16 @@ impl Expansion<'_> {
 
     /// ```text
     /// {
-    ///     let __body = BODY;
-    ///     let __out = rt::layers().circuit_breaker(&SITE_1, CLASS).timeout(&SITE_2, __owner, &CONFIG).around(__owner, __body).await;
+    ///     let __class = CLASS;
+    ///     let __out = rt::layers().circuit_breaker(&SITE_1, __class).timeout(&SITE_2, &CONFIG).around(__owner, BODY).await;
     ///     __out
     /// }
     /// ```
     pub(crate) fn guarded(&self, depth: usize, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
-        let Guarded { before, layers, judges } = self.around_body(depth, around);
-        let class = judges.then(|| {
-            let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
-            quote_spanned!(site=> let __class = #class;)
-        });
-        let (call, body) = (Ident::new("around", self.at_return()), Ident::new("__body", self.at_return()));
+        let Guarded { before, layers, judges, body } = self.around_body(depth, around);
+        let class = judges.then(|| self.class_of_body());
+        let call = Ident::new("around", self.at_return());
         let called = quote_spanned!(self.at_return()=> #layers.#call(__owner, #body).await);
         quote_spanned! {site=> {
             #before
@@ -63,10 +61,9 @@ impl Expansion<'_> {
     /// {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
     ///     loop {
-    ///         let __body = BODY;
     ///         let __class = CLASS;
     ///         let __text = TEXT;
-    ///         if let Some(__out) = rt::layers()….attempt(__owner, &mut __attempts, __class, __text, __body).await {
+    ///         if let Some(__out) = rt::layers()….attempt(__owner, &mut __attempts, __class, __text, BODY).await {
     ///             break __out;
     ///         }
     ///     }
@@ -75,10 +72,10 @@ impl Expansion<'_> {
     pub(crate) fn attempts_of_guarded(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
-        let Guarded { before, layers, .. } = self.around_body(next(depth), &around.clone().repeated());
-        let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
+        let Guarded { before, layers, body, .. } = self.around_body(next(depth), &around.clone().repeated());
+        let class = self.class_of_body();
         let text = self.ask_body(&quote_spanned!(self.at_return()=> &&), "text");
-        let (call, body) = (Ident::new("attempt", self.at_return()), Ident::new("__body", self.at_return()));
+        let call = Ident::new("attempt", self.at_return());
         let called = quote_spanned! {self.at_return()=>
             #layers.#call(__owner, &mut __attempts, __class, __text, #body).await
         };
@@ -87,7 +84,7 @@ impl Expansion<'_> {
             #attempts
             loop {
                 #before
-                let __class = #class;
+                #class
                 let __text = #text;
                 if let ::core::option::Option::Some(__out) = #called {
                     break __out;
@@ -108,28 +105,25 @@ impl Expansion<'_> {
         (config, attempts)
     }
 
-    /// A layer around a block that has layers of its own.
+    /// A timeout around a block that has layers of its own.
     pub(crate) fn bound_block(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
-        let site = Span::mixed_site();
+        let (site, rt) = (Span::mixed_site(), self.rt_at_return(&quote_spanned!(Span::mixed_site()=> layers)));
         let (before, added) = self.added(depth, layer);
         let Block { before: copies, future } = self.block(next(depth), around);
-        let rt = moved_to(&self.rt, self.function.returned.span);
-        let (call, body) = (Ident::new("around", self.at_return()), Ident::new("__body", self.at_return()));
-        let called = quote_spanned!(self.at_return()=> #rt::layers()#added.#call(__owner, #body).await);
+        let call = Ident::new("around", self.at_return());
+        let called = quote_spanned!(self.at_return()=> #rt()#added.#call(__owner, #future).await);
         quote_spanned! {site=> {
             #before
             #copies
-            let #body = #future;
             let __out = #called;
             __out
         }}
     }
 
     fn around_body(&self, depth: usize, around: &Around<'_>) -> Guarded {
-        let rt = moved_to(&self.rt, self.function.returned.span);
-        let mut before = TokenStream::new();
-        let mut layers = quote_spanned!(self.at_return()=> #rt::layers());
-        let mut judges = false;
+        let rt = self.rt_at_return(&quote_spanned!(Span::mixed_site()=> layers));
+        let mut layers = quote_spanned!(self.at_return()=> #rt());
+        let (mut before, mut judges) = (TokenStream::new(), false);
         for (index, layer) in self.stack.layers.iter().enumerate().skip(depth) {
             let (computed, added) = self.added(index, layer);
             before.extend(computed);
@@ -137,9 +131,13 @@ impl Expansion<'_> {
             judges |= layer.judges();
         }
         let Block { before: copies, future } = self.body(around);
-        let body = Ident::new("__body", self.at_return());
-        before.extend(quote_spanned!(Span::mixed_site()=> #copies let #body = #future;));
-        Guarded { before, layers, judges }
+        before.extend(copies);
+        if self.function.returned.is_inferred() {
+            let body = Ident::new("__body", self.at_return());
+            before.extend(quote_spanned!(Span::mixed_site()=> let #body = #future;));
+            return Guarded { before, layers, judges, body: body.into_token_stream() };
+        }
+        Guarded { before, layers, judges, body: future }
     }
 
     /// What computes a layer's options, and `.bulkhead(&SITE)`.
@@ -157,7 +155,7 @@ impl Expansion<'_> {
             }
             Shape::Bound => {
                 let (before, given) = self.per_call(depth, layer);
-                (before, quote_spanned!(site=> .#policy(&#site_name, __owner, #given)))
+                (before, quote_spanned!(site=> .#policy(&#site_name, #given)))
             }
             _ => (TokenStream::new(), quote_spanned!(site=> .#policy(&#site_name))),
         }
@@ -176,13 +174,26 @@ impl Expansion<'_> {
         (quote_spanned!(site=> #way_in_ends let #own: ::core::primitive::u32 = #value;), own.to_token_stream())
     }
 
-    /// `{ use rt::probing::*; (&rt::kind_to_be(&__body)).class() }`
+    fn class_of_body(&self) -> TokenStream {
+        let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
+        quote_spanned!(Span::mixed_site()=> let __class = #class;)
+    }
+
+    /// `{ use rt::probing::*; (&rt::kind_of::<R>()).class() }`, or `(&rt::kind_to_be(&__body))` where R cannot be written.
+    ///
+    /// A body that is lent so has its place in the function's future beside the one that it is moved to.
     fn ask_body(&self, references: &TokenStream, question: &str) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
         let question = Ident::new(question, self.at_return());
+        let kind = if self.function.returned.is_inferred() {
+            quote_spanned!(self.at_return()=> #rt::kind_to_be(&__body))
+        } else {
+            let ret = &self.function.returned.ty;
+            quote_spanned!(self.at_return()=> #rt::kind_of::<#ret>())
+        };
         quote_spanned! {self.at_return()=> {
             use #rt::probing::*;
-            (#references #rt::kind_to_be(&__body)).#question()
+            (#references #kind).#question()
         }}
     }
 }

@@ -7,13 +7,14 @@ use syn::{
     TypePath,
 };
 
-use crate::tokens::start_of;
+use crate::tokens::{mentions, start_of};
 
 /// The function's return type.
 #[derive(Debug)]
 pub(crate) struct Returned {
     /// With `_` for each `impl Trait`.
     pub(crate) ty: TokenStream,
+    inferred: bool,
     /// Where complaints about the type are shown: its name, or its first token.
     pub(crate) span: Span,
     lifetimes: Vec<Borrow>,
@@ -30,7 +31,14 @@ impl Returned {
     pub(crate) fn of(ty: &Type) -> Self {
         let mut lifetimes = Vec::new();
         borrows(ty, &mut lifetimes);
-        Self { ty: without_impl(ty.to_token_stream()), span: place(ty), lifetimes }
+        let tokens = ty.to_token_stream();
+        let inferred = mentions(tokens.clone(), "impl");
+        Self { ty: without_impl(tokens), inferred, span: place(ty), lifetimes }
+    }
+
+    /// Whether part of it is for the compiler to find out.
+    pub(crate) fn is_inferred(&self) -> bool {
+        self.inferred
     }
 }
 

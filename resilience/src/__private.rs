@@ -12,7 +12,7 @@ pub use crate::guarded::{
 };
 pub use crate::linked::{Linked, Sites};
 pub use crate::policy::{Policy, Shared};
-pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind, kind_to_be};
+pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind, kind_of, kind_to_be};
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, quiet};
 pub use crate::site::{AnySite, Owner, Place, Site};

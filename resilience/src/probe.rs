@@ -36,6 +36,12 @@ pub fn kind<R: Fallible>(_result: &Result<R, Error>) -> Kind<R::Error> {
     Kind(PhantomData)
 }
 
+/// The type of error that a function may end with.
+#[must_use]
+pub fn kind_of<R: Fallible>() -> Kind<R::Error> {
+    Kind(PhantomData)
+}
+
 /// The type of error that a future below may end with.
 pub fn kind_to_be<F: Future<Output = Result<R, Error>>, R: Fallible>(_future: &F) -> Kind<R::Error> {
     Kind(PhantomData)

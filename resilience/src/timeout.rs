@@ -54,6 +54,7 @@ pin_project_lite::pin_project! {
         // And not the name that it shows: a future that every guarded call holds stays small.
         site: &'static Site<TimeoutPolicy>,
         length: Length,
+        out_of_range: bool,
         // Known once the work has waited, see `deadline.rs`.
         limit: Option<Limit>,
         // Made when the work first waits: work that is ready at once costs no timer.
@@ -70,31 +71,41 @@ struct Limit {
 }
 
 impl Bound {
+    /// Nothing here can panic: what is made before a call would have to be dropped then, and could not be made in place.
     #[inline(always)]
-    pub(crate) fn new(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config) -> Self {
-        Self { site, length: length(site, owner, config), limit: None, sleep: None }
+    pub(crate) fn new(site: &'static Site<TimeoutPolicy>, config: &Config) -> Self {
+        let (duration, out_of_range) = match config.duration {
+            Some(duration) if !duration.is_zero() => (duration, false),
+            given => (nearest(given), true),
+        };
+        Self { site, length: Length::of(duration), out_of_range, limit: None, sleep: None }
     }
+}
+
+/// The nearest duration in range.
+#[cold]
+fn nearest(given: Option<Duration>) -> Duration {
+    Config { duration: given }.in_range().duration.unwrap_or(Duration::MAX)
 }
 
 // What is no part of a generic function is compiled once, and not for each function that has a timeout.
 
+/// Makes the site known by the name that it shows.
 #[inline]
-fn length(site: &'static Site<TimeoutPolicy>, owner: Owner, config: &Config) -> Length {
-    // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).map_or("timeout", Name::as_str);
-    let duration = match config.duration {
-        Some(duration) if !duration.is_zero() => duration,
-        _ => clamped(site, policy, config),
-    };
-    Length::of(duration)
+fn bind(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range: bool) {
+    if site.bound_already().is_none() || out_of_range {
+        bind_and_tell(site, owner, out_of_range);
+    }
 }
 
 #[cold]
-fn clamped(site: &'static Site<TimeoutPolicy>, policy: &'static str, config: &Config) -> Duration {
-    if let Some(invalid) = config.problem() {
-        site.tell_clamped(invalid, policy);
+fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range: bool) {
+    // A site without shared state always has a name.
+    let policy = site.bound(owner).map_or("timeout", Name::as_str);
+    if out_of_range {
+        let problem = Config { duration: Some(Duration::ZERO) }.problem();
+        problem.into_iter().for_each(|invalid| site.tell_clamped(invalid, policy));
     }
-    config.in_range().duration.unwrap_or(Duration::MAX)
 }
 
 impl<R> Layer<R> for Bound {
@@ -107,6 +118,9 @@ impl<R> Layer<R> for Bound {
     ) -> Poll<Result<R, Error>> {
         let this = self.project();
         let outer = deadline::keep();
+        if this.limit.is_none() {
+            bind(this.site, owner, *this.out_of_range);
+        }
         enter(*this.limit, this.site, *this.length)?;
         if let Poll::Ready(result) = inner.poll(owner, context) {
             return Poll::Ready(result);

@@ -75,13 +75,8 @@ impl<O> Layers<O> {
 
     /// Adds a timeout.
     #[inline(always)]
-    pub fn timeout(
-        self,
-        site: &'static Site<TimeoutPolicy>,
-        owner: Owner,
-        config: &timeout::Config,
-    ) -> Layers<Inside<O, Bound>> {
-        self.with(Bound::new(site, owner, config))
+    pub fn timeout(self, site: &'static Site<TimeoutPolicy>, config: &timeout::Config) -> Layers<Inside<O, Bound>> {
+        self.with(Bound::new(site, config))
     }
 
     /// A call under these layers.
