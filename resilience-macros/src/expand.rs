@@ -133,12 +133,31 @@ impl Expansion<'_> {
     }
 
     /// ```text
-    /// { BODY }
-    /// →
-    /// rt::body(async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; })
+    /// rt::body(async { BODY })
+    /// rt::attempt(&RETRY, async { BODY })
+    /// ```
+    pub(crate) fn body(&self, around: &Around<'_>) -> Block {
+        let Block { before, future } = self.bare_body(around);
+        Block { before, future: self.as_body(&future) }
+    }
+
+    pub(crate) fn as_body(&self, block: &TokenStream) -> TokenStream {
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;
+        match self.stack.layers.iter().rposition(is_loop) {
+            Some(depth) => {
+                let retry = site_of(depth);
+                quote_spanned!(site=> #rt::attempt(&#retry, #block))
+            }
+            None => quote_spanned!(site=> #rt::body(#block)),
+        }
+    }
+
+    /// ```text
+    /// async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; }
     /// ```
     /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer.
-    pub(crate) fn body(&self, around: &Around<'_>) -> Block {
+    pub(crate) fn bare_body(&self, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let Self { rt, function, .. } = self;
         let (ret, body) = (&function.returned.ty, &function.body);
@@ -159,16 +178,7 @@ impl Expansion<'_> {
             #[allow(unreachable_code)]
             return #returned;
         });
-        let block = async_block(around, &braces);
-        let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;
-        let future = match self.stack.layers.iter().rposition(is_loop) {
-            Some(depth) => {
-                let retry = site_of(depth);
-                quote_spanned!(site=> #rt::attempt(&#retry, #block))
-            }
-            None => quote_spanned!(site=> #rt::body(#block)),
-        };
-        Block { before, future }
+        Block { before, future: async_block(around, &braces) }
     }
 
     /// The layers from `depth` inwards, in an async block.

@@ -47,7 +47,7 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let Guarded { before, layers, judges, body } = self.around_body(depth, around);
         let class = judges.then(|| self.class_of_body());
-        let call = Ident::new("around", self.at_return());
+        let (call, body) = (Ident::new("around", self.at_return()), self.as_body(&body));
         let called = quote_spanned!(self.at_return()=> #layers.#call(__owner, #body).await);
         quote_spanned! {site=> {
             #before
@@ -61,8 +61,7 @@ impl Expansion<'_> {
     /// {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
     ///     loop {
-    ///         let __class = CLASS;
-    ///         let __text = TEXT;
+    ///         let (__class, __text) = (CLASS, TEXT);
     ///         if let Some(__out) = rt::layers()….attempt(__owner, &mut __attempts, __class, __text, BODY).await {
     ///             break __out;
     ///         }
@@ -73,8 +72,7 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
         let Guarded { before, layers, body, .. } = self.around_body(next(depth), &around.clone().repeated());
-        let class = self.class_of_body();
-        let text = self.ask_body(&quote_spanned!(self.at_return()=> &&), "text");
+        let asked = self.class_and_text_of_body();
         let call = Ident::new("attempt", self.at_return());
         let called = quote_spanned! {self.at_return()=>
             #layers.#call(__owner, &mut __attempts, __class, __text, #body).await
@@ -84,8 +82,7 @@ impl Expansion<'_> {
             #attempts
             loop {
                 #before
-                #class
-                let __text = #text;
+                #asked
                 if let ::core::option::Option::Some(__out) = #called {
                     break __out;
                 }
@@ -130,7 +127,7 @@ impl Expansion<'_> {
             layers.extend(added);
             judges |= layer.judges();
         }
-        let Block { before: copies, future } = self.body(around);
+        let Block { before: copies, future } = self.bare_body(around);
         before.extend(copies);
         if self.function.returned.is_inferred() {
             let body = Ident::new("__body", self.at_return());
@@ -175,16 +172,23 @@ impl Expansion<'_> {
     }
 
     fn class_of_body(&self) -> TokenStream {
-        let class = self.ask_body(&quote_spanned!(self.at_return()=> &), "class");
+        let answer = quote_spanned!(self.at_return()=> (&__kind).class());
+        let class = self.ask_body(&answer);
         quote_spanned!(Span::mixed_site()=> let __class = #class;)
     }
 
-    /// `{ use rt::probing::*; (&rt::kind_of::<R>()).class() }`, or `(&rt::kind_to_be(&__body))` where R cannot be written.
+    fn class_and_text_of_body(&self) -> TokenStream {
+        let answers = quote_spanned!(self.at_return()=> ((&__kind).class(), (&&__kind).text()));
+        let class_and_text = self.ask_body(&answers);
+        quote_spanned!(Span::mixed_site()=> let (__class, __text) = #class_and_text;)
+    }
+
+    /// `{ use rt::probing::*; let __kind = rt::kind_of::<R>(); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be
+    /// written.
     ///
     /// A body that is lent so has its place in the function's future beside the one that it is moved to.
-    fn ask_body(&self, references: &TokenStream, question: &str) -> TokenStream {
+    fn ask_body(&self, answer: &TokenStream) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
-        let question = Ident::new(question, self.at_return());
         let kind = if self.function.returned.is_inferred() {
             quote_spanned!(self.at_return()=> #rt::kind_to_be(&__body))
         } else {
@@ -193,7 +197,8 @@ impl Expansion<'_> {
         };
         quote_spanned! {self.at_return()=> {
             use #rt::probing::*;
-            (#references #kind).#question()
+            let __kind = #kind;
+            #answer
         }}
     }
 }

@@ -50,8 +50,7 @@ pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt:
         #anchors
         #(#beside)*
         static #all: #rt::Linked<#types> = {
-            let __place =
-                #rt::Place::new(::core::module_path!(), #name, ::core::file!(), ::core::line!(), ::core::column!());
+            let __place = #rt::Place::new(::core::module_path!(), #name);
             #rt::Linked::new(#values)
         };
         // Where a program keeps what runs before `main`.

@@ -42,8 +42,8 @@ pub fn kind_of<R: Fallible>() -> Kind<R::Error> {
     Kind(PhantomData)
 }
 
-/// The type of error that a future below may end with.
-pub fn kind_to_be<F: Future<Output = Result<R, Error>>, R: Fallible>(_future: &F) -> Kind<R::Error> {
+/// The type of error that a body may end with.
+pub fn kind_to_be<F: Future<Output: Fallible>>(_body: &F) -> Kind<<F::Output as Fallible>::Error> {
     Kind(PhantomData)
 }
 

@@ -1,14 +1,15 @@
 //! A call site: one attribute on one function, what it declares, and what it is bound to.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::panic::Location;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use once_cell::sync::OnceCell;
 
 use crate::error::Error;
 use crate::event::{self, Event};
 use crate::linked::Sites;
-use crate::options::Invalid;
+use crate::options::{Invalid, Options};
 use crate::policy::Policy;
 use crate::registry::PolicySnapshot;
 
@@ -17,16 +18,15 @@ use crate::registry::PolicySnapshot;
 pub struct Place {
     module: &'static str,
     function: &'static str,
-    file: &'static str,
-    line: u32,
-    column: u32,
+    location: &'static Location<'static>,
 }
 
 impl Place {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(module: &'static str, function: &'static str, file: &'static str, line: u32, column: u32) -> Self {
-        Self { module, function, file, line, column }
+    #[track_caller]
+    pub const fn new(module: &'static str, function: &'static str) -> Self {
+        Self { module, function, location: Location::caller() }
     }
 
     /// Returns the path of the module.
@@ -44,18 +44,18 @@ impl Place {
     /// Returns the source file.
     #[must_use]
     pub fn file(&self) -> &'static str {
-        self.file
+        self.location.file()
     }
 
     /// Returns the line, counted from 1.
     #[must_use]
     pub fn line(&self) -> u32 {
-        self.line
+        self.location.line()
     }
 
     /// What the places of a name are sorted by.
     pub(crate) fn position(&self) -> (&'static str, u32) {
-        (self.file, self.line)
+        (self.file(), self.line())
     }
 
     /// The name of a policy that was given none: `module::function`, or `module::Type::function`.
@@ -69,14 +69,14 @@ impl Place {
 
     /// `@file:line`, for the second of two sites that would show the same name.
     pub(crate) fn address(&self) -> String {
-        format!("@{}:{}", self.file, self.line)
+        format!("@{}:{}", self.file(), self.line())
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { module, function, file, line, .. } = self;
-        write!(f, "{module}::{function} ({file}:{line})")
+        let Self { module, function, .. } = self;
+        write!(f, "{module}::{function} ({}:{})", self.file(), self.line())
     }
 }
 
@@ -103,18 +103,24 @@ pub struct Site<P: Policy> {
     /// The options that are computed for each call: their values are not in `config`.
     pub(crate) computed: &'static [&'static str],
     bound: OnceCell<P::Bound>,
-    /// The options whose run-time value was out of range, where that has been told.
-    told_clamped: Mutex<Vec<&'static str>>,
+    /// The options whose run-time value was out of range, where that has been told: a bit for each, in the table's order.
+    told_clamped: AtomicU32,
 }
 
 impl<P: Policy> Site<P> {
+    // Constants, which the compiler evaluates once for all sites.
+    #[allow(clippy::declare_interior_mutable_const, reason = "each site has its own copy")]
+    const UNBOUND: OnceCell<P::Bound> = OnceCell::new();
+    #[allow(clippy::declare_interior_mutable_const, reason = "each site has its own copy")]
+    const UNTOLD: AtomicU32 = AtomicU32::new(0);
+
     #[track_caller]
     #[must_use]
     pub const fn new(place: Place, name: Option<&'static str>, config: P::Config) -> Self {
         if let Some(name) = name {
             assert!(!name.is_empty(), "the name of a policy must not be empty");
         }
-        Self { place, name, config, computed: &[], bound: OnceCell::new(), told_clamped: Mutex::new(Vec::new()) }
+        Self { place, name, config, computed: &[], bound: Self::UNBOUND, told_clamped: Self::UNTOLD }
     }
 
     /// Names the options that are computed for each call.
@@ -141,14 +147,9 @@ impl<P: Policy> Site<P> {
     /// Tells, once for each option, that a value computed for a call was out of range.
     pub(crate) fn tell_clamped(&self, invalid: Invalid, policy: &'static str) {
         let Invalid { option, value, .. } = invalid;
-        let news = {
-            let mut told = self.told_clamped.lock().unwrap_or_else(PoisonError::into_inner);
-            let news = !told.contains(&option);
-            if news {
-                told.push(option);
-            }
-            news
-        };
+        let place = P::Config::EMPTY.list().iter().position(|(name, _)| *name == option);
+        let bit = 1_u32.checked_shl(place.unwrap_or_default() as u32).unwrap_or_default();
+        let news = self.told_clamped.fetch_or(bit, Ordering::Relaxed) & bit == 0;
         if news {
             event::emit_rare(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });
         }

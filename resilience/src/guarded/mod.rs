@@ -23,7 +23,7 @@ pub use around::{Around, Inner, Inside, Layer};
 
 use crate::classify::Class;
 use crate::error::Error;
-use crate::retry::{Attempts, OneAttempt};
+use crate::retry::{Attempt, Attempts, OneAttempt};
 use crate::site::{Owner, Site};
 use crate::timeout::{self, Bound, TimeoutPolicy};
 use crate::{bulkhead, circuit_breaker, rate_limit};
@@ -87,15 +87,16 @@ impl<O> Layers<O> {
 
     /// One attempt of a call, under these layers, of those that `attempts` counts; and how it tells an error's class and text.
     #[inline(always)]
-    pub fn attempt<'a, 'c, E, F>(
+    pub fn attempt<'a, 'c, E, F: Future>(
         self,
         owner: Owner,
         attempts: &'a mut Attempts<'c>,
         class: fn(&E) -> Class,
         text: fn(&E) -> String,
-        future: F,
-    ) -> OneAttempt<'a, 'c, E, Guarded<O, F>> {
-        OneAttempt::new(owner, attempts, class, text, self.around(owner, future))
+        body: F,
+    ) -> OneAttempt<'a, 'c, E, Guarded<O, Attempt<F>>> {
+        let body = attempts.body(body);
+        OneAttempt::new(owner, attempts, class, text, self.around(owner, body))
     }
 }
 

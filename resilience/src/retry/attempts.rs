@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
-use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
+use super::{Attempt, RetryAttempt, RetryPolicy, chance, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -134,6 +134,16 @@ impl<'a> Attempts<'a> {
         if timed {
             self.started = Some(time::now());
         }
+    }
+
+    /// The user's body below these attempts.
+    #[inline(always)]
+    pub(crate) fn body<F: Future>(&self, body: F) -> Attempt<F> {
+        let retry = match self.by {
+            By::Site(site) => Some(site),
+            By::Handle(_) => None,
+        };
+        Attempt::new(retry, body)
     }
 
     fn policy(&self) -> &'static str {

@@ -27,7 +27,7 @@ pin_project_lite::pin_project! {
     pub struct Attempt<F> {
         #[pin]
         body: Body<F>,
-        retry: RetrySite,
+        retry: Option<RetrySite>,
     }
 }
 
@@ -41,7 +41,14 @@ impl<F> std::fmt::Debug for Attempt<F> {
 #[doc(hidden)]
 #[inline]
 pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
-    Attempt { body: body(future), retry }
+    Attempt::new(Some(retry), future)
+}
+
+impl<F: Future> Attempt<F> {
+    #[inline(always)]
+    pub(super) fn new(retry: Option<RetrySite>, future: F) -> Self {
+        Self { body: body(future), retry }
+    }
 }
 
 impl<F: Future> Future for Attempt<F> {
@@ -57,7 +64,7 @@ impl<F: Future> Future for Attempt<F> {
             }
         }
         let this = self.project();
-        let _restore = Restore(ATTEMPT_OF.replace(Some(*this.retry)));
+        let _restore = Restore(ATTEMPT_OF.replace(*this.retry));
         this.body.poll(context)
     }
 }

@@ -22,6 +22,7 @@ mod arguments {
         __fake: String,
         __impl: String,
         __key: String,
+        __kind: String,
         __layer_0: String,
         __like: String,
         __link: String,
@@ -43,7 +44,7 @@ mod arguments {
         n.next()?;
         let first = [
             __a1, __a0, __admitted, __attempts, __body, __class, __config_0, __config_3, __edge, __error, __fake,
-            __impl, __key, __layer_0,
+            __impl, __key, __kind, __layer_0,
         ];
         let second = [
             __like,
@@ -112,10 +113,15 @@ mod arguments {
                 s("v"),
                 s("w"),
                 s("x"),
+                s("y"),
+                s("z"),
+                s("A"),
+                s("B"),
+                s("C"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvwx");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABC");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();
