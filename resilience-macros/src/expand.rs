@@ -46,7 +46,6 @@ impl Expansion<'_> {
         let shared = self.body_is_shared();
         let signature = self.signature(shared);
         let items = items(function, self.stack, krate, rt);
-        let owner = self.owner();
         let wrapped = self.wrap(0, &Around::nothing(self.arguments));
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
@@ -54,7 +53,6 @@ impl Expansion<'_> {
         let finished = quote_spanned!(self.at_return()=> #finish(#out));
         let content = quote_spanned! {site=>
             let __edge = #rt::Edge::new();
-            let __owner: #rt::Owner = #owner;
             let __out: ::core::result::Result<#ret, #krate::Error> = #wrapped;
             return #finished;
         };
@@ -79,8 +77,9 @@ impl Expansion<'_> {
         signature
     }
 
-    /// In what is known for a method, the type's name is part of the shown name.
-    fn owner(&self) -> TokenStream {
+    /// In what is known for a method, the type's name is part of the shown name. (Written where it is asked for: kept in a
+    /// `let`, it would be kept in the call's future.)
+    pub(crate) fn owner(&self) -> TokenStream {
         let site = Span::mixed_site();
         if self.function.signature.receiver().is_some() || self.stack.of_impl.is_some() {
             quote_spanned!(site=> ::core::option::Option::Some(::core::any::type_name::<Self>))
@@ -116,16 +115,10 @@ impl Expansion<'_> {
             }};
         };
         match layer.policy.shape {
-            // Alone, a policy that never waits needs no future: what the compiler sees at once costs a third.
-            Shape::Admit { waits: false, permit } if self.stack.layers.len() == next(depth) => {
-                self.admit(depth, layer, around, false, permit)
-            }
-            Shape::Admit { .. } | Shape::Bound if self.guards_body(depth) => self.guarded(depth, around),
+            Shape::Admit { .. } | Shape::Bound if self.guards(depth) => self.guarded(depth, around),
             Shape::Admit { waits, permit } => self.admit(depth, layer, around, waits, permit),
             Shape::Bound => self.bound_block(depth, layer, around),
-            Shape::Loop if words_after(layer).is_empty() && self.guards_body(next(depth)) => {
-                self.attempts_of_guarded(depth, layer, around)
-            }
+            Shape::Loop if self.repeats_guarded(depth, layer) => self.attempts_of_guarded(depth, layer, around),
             Shape::Loop => self.again(depth, layer, around),
             Shape::Recover { remembers: true } => self.remember(depth, layer, around),
             Shape::Recover { remembers: false } => self.replace(depth, layer, around),

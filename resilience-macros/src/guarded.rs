@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 use crate::blocks::{Around, Block};
-use crate::expand::{Expansion, next};
+use crate::expand::{Expansion, next, words_after};
 use crate::items::{budget_of, site_of};
 use crate::policy::{Permit, Shape};
 use crate::stack::Layer;
@@ -23,11 +23,27 @@ struct Guarded {
 }
 
 impl Expansion<'_> {
-    /// Whether the layers from `depth` inwards are one future around the body.
+    /// Whether the layers from `depth` inwards are one future.
+    ///
+    /// A policy that never waits needs none where it stands alone: the compiler sees all of it at once, which takes a third
+    /// of the time.
+    pub(crate) fn guards(&self, depth: usize) -> bool {
+        let mut layers = self.stack.layers.iter().skip(depth);
+        let first_waits =
+            layers.next().is_some_and(|layer| !matches!(layer.policy.shape, Shape::Admit { waits: false, .. }));
+        self.guards_body(depth) && (first_waits || layers.next().is_some())
+    }
+
+    /// Whether a loop goes around such a future: it does, unless the user's own words are asked after each attempt.
+    pub(crate) fn repeats_guarded(&self, depth: usize, layer: &Layer) -> bool {
+        words_after(layer).is_empty() && self.guards_body(next(depth))
+    }
+
+    /// Whether the layers from `depth` inwards, if any, admit and bound, and are all there is around the body.
     ///
     /// The options of the first are computed before that future is made; the others' are constants, or they would be
     /// computed before the call is let in by what stands further out.
-    pub(crate) fn guards_body(&self, depth: usize) -> bool {
+    fn guards_body(&self, depth: usize) -> bool {
         let is_part = |layer: &Layer| {
             matches!(layer.policy.shape, Shape::Admit { .. } | Shape::Bound) && layer.args.when.is_none()
         };
@@ -39,7 +55,7 @@ impl Expansion<'_> {
     /// ```text
     /// {
     ///     let __class = CLASS;
-    ///     let __out = rt::layers().circuit_breaker(&SITE_1, __class).timeout(&SITE_2, &CONFIG).around(__owner, BODY).await;
+    ///     let __out = rt::layers().circuit_breaker(&SITE_1, __class).timeout(&SITE_2, &CONFIG).around(OWNER, BODY).await;
     ///     __out
     /// }
     /// ```
@@ -47,8 +63,8 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let Guarded { before, layers, judges, body } = self.around_body(depth, around);
         let class = judges.then(|| self.class_of_body());
-        let (call, body) = (Ident::new("around", self.at_return()), self.as_body(&body));
-        let called = quote_spanned!(self.at_return()=> #layers.#call(__owner, #body).await);
+        let (call, body, owner) = (Ident::new("around", self.at_return()), self.as_body(&body), self.owner());
+        let called = quote_spanned!(self.at_return()=> #layers.#call(#owner, #body).await);
         quote_spanned! {site=> {
             #before
             #class
@@ -62,7 +78,7 @@ impl Expansion<'_> {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
     ///     loop {
     ///         let (__class, __text) = (CLASS, TEXT);
-    ///         if let Some(__out) = rt::layers()….attempt(__owner, &mut __attempts, __class, __text, BODY).await {
+    ///         if let Some(__out) = rt::layers()….attempt(OWNER, &mut __attempts, __class, __text, BODY).await {
     ///             break __out;
     ///         }
     ///     }
@@ -74,8 +90,9 @@ impl Expansion<'_> {
         let Guarded { before, layers, body, .. } = self.around_body(next(depth), &around.clone().repeated());
         let asked = self.class_and_text_of_body();
         let call = Ident::new("attempt", self.at_return());
+        let owner = self.owner();
         let called = quote_spanned! {self.at_return()=>
-            #layers.#call(__owner, &mut __attempts, __class, __text, #body).await
+            #layers.#call(#owner, &mut __attempts, __class, __text, #body).await
         };
         quote_spanned! {site=> {
             #config
@@ -107,8 +124,8 @@ impl Expansion<'_> {
         let (site, rt) = (Span::mixed_site(), self.rt_at_return(&quote_spanned!(Span::mixed_site()=> layers)));
         let (before, added) = self.added(depth, layer);
         let Block { before: copies, future } = self.block(next(depth), around);
-        let call = Ident::new("around", self.at_return());
-        let called = quote_spanned!(self.at_return()=> #rt()#added.#call(__owner, #future).await);
+        let (call, owner) = (Ident::new("around", self.at_return()), self.owner());
+        let called = quote_spanned!(self.at_return()=> #rt()#added.#call(#owner, #future).await);
         quote_spanned! {site=> {
             #before
             #copies

@@ -17,7 +17,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// '__layer_1: {
-    ///     let __permit = match rt::circuit_breaker(&SITE, __owner) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
+    ///     let __permit = match rt::circuit_breaker(&SITE, OWNER) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
     ///     let __out = INNER;
     ///     __permit.settle(&__out, CLASS);
     ///     __out
@@ -56,7 +56,8 @@ impl Expansion<'_> {
             Permit::Spent => TokenStream::new(),
         };
         let layer = layer_label(depth);
-        let call = quote_spanned!(site=> #rt::#policy(&#site_name, __owner #amount)#wait);
+        let owner = self.owner();
+        let call = quote_spanned!(site=> #rt::#policy(&#site_name, #owner #amount)#wait);
         let admitted = match permit {
             Permit::Spent => or_leave(&layer, &call),
             _ => quote_spanned! {site=>
@@ -80,7 +81,7 @@ impl Expansion<'_> {
     /// →
     /// '__layer_0: {
     ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
-    ///     if let Err(e) = __attempts.begin(__owner) { break '__layer_0 Err(e) }
+    ///     if let Err(e) = __attempts.begin(OWNER) { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
@@ -95,7 +96,8 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
         let asked = self.asks_next(layer);
         let layer = layer_label(depth);
-        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(__owner)));
+        let owner = self.owner();
+        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(#owner)));
         quote_spanned! {site=> #layer: {
             #config
             #attempts
@@ -148,14 +150,15 @@ impl Expansion<'_> {
         self.probe(&quote_spanned!(self.at_return()=> &&), "text")
     }
 
-    /// `{ use rt::probing::*; (&rt::kind(&__out)).class() }`
+    /// `rt::class_by({ use rt::probing::*; (&rt::kind(&__out)).class() })`, a function.
     fn probe(&self, references: &TokenStream, question: &str) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
+        let by = Ident::new(&format!("{question}_by"), self.at_return());
         let (question, out) = (Ident::new(question, self.at_return()), self.out_at_return());
-        quote_spanned! {self.at_return()=> {
+        quote_spanned! {self.at_return()=> #rt::#by({
             use #rt::probing::*;
             (#references #rt::kind(#out)).#question()
-        }}
+        })}
     }
 
     /// The configuration of one call, by reference: the `const`, or the `const` with the options that are expressions.

@@ -16,7 +16,7 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// '__layer_0: { if let Err(e) = rt::on_time(&SITE, __owner) { break '__layer_0 Err(e) } INNER }
+    /// '__layer_0: { if let Err(e) = rt::on_time(&SITE, OWNER) { break '__layer_0 Err(e) } INNER }
     /// ```
     /// Right above the body only: a policy in between looks at the deadline itself, and what recovers further in goes
     /// first.
@@ -26,7 +26,8 @@ impl Expansion<'_> {
         }
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         let layer = layer_label(depth);
-        let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name, __owner)));
+        let owner = self.owner();
+        let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name, #owner)));
         quote_spanned! {site=> #layer: {
             #on_time
             let __out = #inner;
@@ -40,7 +41,7 @@ impl Expansion<'_> {
     /// {
     ///     let __like: rt::Like<R> = rt::like();
     ///     let __out = ON_TIME(INNER);
-    ///     match rt::recover(&SITE, __owner, __like, CLASS, TEXT, __out) {
+    ///     match rt::recover(&SITE, OWNER, __like, CLASS, TEXT, __out) {
     ///         Recovery::Keep(__out) => __out,
     ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
     ///     }
@@ -59,8 +60,9 @@ impl Expansion<'_> {
         let like = self.rt_at_return(&local("like").to_token_stream());
         let like = quote_spanned!(self.at_return()=> #like());
         let value = self.stand_in(stand_in, around);
+        let owner = self.owner();
         // All of the call is at the return type, whose error type its result has.
-        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __owner, __like, #class, #text, #out));
+        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, #owner, __like, #class, #text, #out));
         quote_spanned! {site=> {
             // First, so that a type that is not `Recoverable` is told before it is found not to be `Fallible` either.
             let __like: #rt::Like<#ret> = #like;
@@ -155,7 +157,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// {
-    ///     let __stale = rt::stale(&SITE, __owner, &MEMORY, &CONFIG, KEY);
+    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, &CONFIG, KEY);
     ///     let __out = ON_TIME(INNER);
     ///     __stale.settle(CLASS, TEXT, __out)
     /// }
@@ -172,7 +174,8 @@ impl Expansion<'_> {
         // All of the calls are at the key: what is none is told once.
         let own_key = Ident::new("__key", place);
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
-        let stale = quote_spanned!(place=> #begin(&#site_name, __owner, &#memory, #given, #own_key));
+        let owner = self.owner();
+        let stale = quote_spanned!(place=> #begin(&#site_name, #owner, &#memory, #given, #own_key));
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         let settled = quote_spanned!(place=> __stale.settle(#class, #text, #out));

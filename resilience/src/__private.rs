@@ -8,11 +8,15 @@ pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::guarded::{
-    Admit, Admits, Around, Guarded, Holding, Inner, Inside, Judges, Judging, Layer, Layers, Spending, State, layers,
+    Admit, Admits, Around, Guarded, Holding, Inner, Inside, Judges, Judging, Layer, Layers, Never, Spending, State,
+    Waits, layers,
 };
 pub use crate::linked::{Linked, Sites};
 pub use crate::policy::{Policy, Shared};
-pub use crate::probe::{Kind, Probe, UnmarkedAny, UnmarkedRefusal, kind, kind_of, kind_to_be};
+pub use crate::probe::{
+    ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified, UnmarkedAny,
+    UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
+};
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, quiet};
 pub use crate::site::{AnySite, Owner, Place, Site};

@@ -9,6 +9,7 @@ use crate::deadline;
 use crate::error::Error;
 use crate::site::Owner;
 
+/// A wait; boxed, as the future of every guarded call has room for it, and few calls wait.
 pub(crate) type Wait<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + Sync>>;
 
 /// The answer to a call that asks for a `T`.
@@ -27,8 +28,6 @@ impl<T: 'static> Answer<T> {
 }
 
 /// The same as a future, which holds what the call was let in with.
-///
-/// Waiting is boxed: the future of every guarded call holds this, and few calls wait.
 #[must_use = "futures do nothing unless awaited"]
 pub enum Admission<T: 'static> {
     /// At once; taken out by the first poll.

@@ -47,77 +47,114 @@ pub fn kind_to_be<F: Future<Output: Fallible>>(_body: &F) -> Kind<<F::Output as 
     Kind(PhantomData)
 }
 
-/// For errors that implement [`Classify`].
-pub trait ClassOfClassify<E: ?Sized> {
-    /// The class it gives itself.
-    fn class(&self) -> fn(&E) -> Class;
+/// How to tell an error's class. Types without a value, so that a call's future has no room for it.
+pub trait ClassBy<E: ?Sized> {
+    /// The class.
+    fn class(error: &E) -> Class;
 }
 
-impl<E: Classify + ?Sized> ClassOfClassify<E> for Kind<E> {
-    fn class(&self) -> fn(&E) -> Class {
-        E::classify
-    }
+/// How to tell an error's text.
+pub trait TextBy<E: ?Sized> {
+    /// The text.
+    fn text(error: &E) -> String;
 }
 
-/// For errors without classes that have sources.
-pub trait ClassOfSource<E: ?Sized> {
-    /// `Transient`, but for a refusal of ours among the sources.
-    fn class(&self) -> fn(&E) -> Class;
+/// The function that tells an error's class.
+pub fn class_by<E: ?Sized, C: ClassBy<E>>(_by: C) -> fn(&E) -> Class {
+    C::class
 }
 
-impl<E: StdError + 'static> ClassOfSource<E> for &Kind<E> {
-    fn class(&self) -> fn(&E) -> Class {
-        |error| classify::refusal_in(error).map_or(Class::Transient, Classify::classify)
+/// The function that tells an error's text.
+pub fn text_by<E: ?Sized, T: TextBy<E>>(_by: T) -> fn(&E) -> String {
+    T::text
+}
+
+/// Three ways, the best first: lookup takes the first that an error has, by the references that each wants.
+macro_rules! ways {
+    (
+        $question:ident, $by:ident -> $answer:ty;
+        $( $(#[$doc:meta])* $way:ident, $of:ident: ($($bound:tt)*) $this:ty, |$error:ident| $told:expr; )*
+    ) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $way;
+
+            impl<E: $($bound)*> $by<E> for $way {
+                fn $question($error: &E) -> $answer {
+                    $told
+                }
+            }
+
+            $(#[$doc])*
+            pub trait $of {
+                /// The way.
+                fn $question(&self) -> $way {
+                    $way
+                }
+            }
+
+            impl<E: $($bound)*> $of for $this {}
+        )*
+    };
+}
+
+ways! {
+    class, ClassBy -> Class;
+    /// For errors that implement [`Classify`]: the class it gives itself.
+    Classified, ClassOfClassify: (Classify + ?Sized) Kind<E>, |error| error.classify();
+    /// For errors without classes that have sources: `Transient`, but for a refusal of ours among the sources.
+    Sourced, ClassOfSource: (StdError + 'static) &Kind<E>,
+        |error| classify::refusal_in(error).map_or(Class::Transient, Classify::classify);
+}
+
+/// For all others: `Transient`.
+#[derive(Clone, Copy, Debug)]
+pub struct Unclassified;
+
+impl<E: ?Sized> ClassBy<E> for Unclassified {
+    fn class(_error: &E) -> Class {
+        Class::Transient
     }
 }
 
 /// For all others.
-pub trait ClassOfAny<E: ?Sized> {
-    /// `Transient`.
-    fn class(self) -> fn(&E) -> Class;
-}
-
-impl<E: ?Sized> ClassOfAny<E> for Kind<E> {
-    fn class(self) -> fn(&E) -> Class {
-        |_| Class::Transient
+pub trait ClassOfAny: Sized {
+    /// The way.
+    fn class(self) -> Unclassified {
+        Unclassified
     }
 }
 
-/// For errors with `Display`.
-pub trait TextOfDisplay<E: ?Sized> {
-    /// What `Display` says.
-    fn text(&self) -> fn(&E) -> String;
+impl<E: ?Sized> ClassOfAny for Kind<E> {}
+
+ways! {
+    text, TextBy -> String;
+    /// For errors with `Display`: what that says.
+    Displayed, TextOfDisplay: (Display + ?Sized) &Kind<E>, |error| error.to_string();
+    /// For errors with `Debug` only: what that says.
+    Debugged, TextOfDebug: (Debug + ?Sized) Kind<E>, |error| format!("{error:?}");
 }
 
-impl<E: Display + ?Sized> TextOfDisplay<E> for &Kind<E> {
-    fn text(&self) -> fn(&E) -> String {
-        E::to_string
-    }
-}
+/// For all others: the type's name.
+#[derive(Clone, Copy, Debug)]
+pub struct Nameless;
 
-/// For errors with `Debug` only.
-pub trait TextOfDebug<E: ?Sized> {
-    /// What `Debug` says.
-    fn text(&self) -> fn(&E) -> String;
-}
-
-impl<E: Debug + ?Sized> TextOfDebug<E> for Kind<E> {
-    fn text(&self) -> fn(&E) -> String {
-        |error| format!("{error:?}")
+impl<E: ?Sized> TextBy<E> for Nameless {
+    fn text(_error: &E) -> String {
+        type_name::<E>().to_owned()
     }
 }
 
 /// For all others.
-pub trait TextOfAny<E: ?Sized> {
-    /// The type's name.
-    fn text(self) -> fn(&E) -> String;
-}
-
-impl<E: ?Sized> TextOfAny<E> for Kind<E> {
-    fn text(self) -> fn(&E) -> String {
-        |_| type_name::<E>().to_owned()
+pub trait TextOfAny: Sized {
+    /// The way.
+    fn text(self) -> Nameless {
+        Nameless
     }
 }
+
+impl<E: ?Sized> TextOfAny for Kind<E> {}
 
 /// For the one field of an unmarked variant, if it is a refusal of ours.
 pub trait UnmarkedRefusal {
@@ -152,15 +189,23 @@ mod tests {
         Kind(PhantomData)
     }
 
+    fn class<E, C: ClassBy<E>>(_by: C, error: &E) -> Class {
+        C::class(error)
+    }
+
+    fn told<E, T: TextBy<E>>(_by: T, error: &E) -> String {
+        T::text(error)
+    }
+
     #[test]
     fn the_best_text_wins() {
         #[derive(Debug)]
         struct OnlyDebug;
         struct Neither;
 
-        assert_eq!((&&of(&"displayed")).text()(&"displayed"), "displayed");
-        assert_eq!((&&of(&OnlyDebug)).text()(&OnlyDebug), "OnlyDebug");
-        assert!((&&of(&Neither)).text()(&Neither).ends_with("Neither"));
+        assert_eq!(told((&&of(&"displayed")).text(), &"displayed"), "displayed");
+        assert_eq!(told((&&of(&OnlyDebug)).text(), &OnlyDebug), "OnlyDebug");
+        assert!(told((&&of(&Neither)).text(), &Neither).ends_with("Neither"));
     }
 
     #[test]
@@ -171,8 +216,8 @@ mod tests {
                 Class::Caller
             }
         }
-        assert_eq!((&of(&NotFound)).class()(&NotFound), Class::Caller);
-        assert_eq!((&of(&"no classes")).class()(&"no classes"), Class::Transient);
+        assert_eq!(class((&of(&NotFound)).class(), &NotFound), Class::Caller);
+        assert_eq!(class((&of(&"no classes")).class(), &"no classes"), Class::Transient);
     }
 
     #[test]
@@ -190,12 +235,12 @@ mod tests {
             }
         }
         let refusal = Wrapped(Some(Error::bulkhead_full("db")));
-        assert_eq!((&of(&refusal)).class()(&refusal), Class::Refused);
+        assert_eq!(class((&of(&refusal)).class(), &refusal), Class::Refused);
         let in_io = Wrapped(Some(std::io::Error::from(Error::bulkhead_full("db"))));
-        assert_eq!((&of(&in_io)).class()(&in_io), Class::Refused);
+        assert_eq!(class((&of(&in_io)).class(), &in_io), Class::Refused);
         let boxed = Wrapped(Some(Box::new(Error::bulkhead_full("db"))));
-        assert_eq!((&of(&boxed)).class()(&boxed), Class::Refused);
+        assert_eq!(class((&of(&boxed)).class(), &boxed), Class::Refused);
         let other = Wrapped(None::<Error>);
-        assert_eq!((&of(&other)).class()(&other), Class::Transient);
+        assert_eq!(class((&of(&other)).class(), &other), Class::Transient);
     }
 }

@@ -16,7 +16,7 @@ use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
-use crate::time::{self, Instant, Sleep};
+use crate::time::{self, Sleep};
 
 config! {
     /// The options of a timeout.
@@ -55,19 +55,13 @@ pin_project_lite::pin_project! {
         site: &'static Site<TimeoutPolicy>,
         length: Length,
         out_of_range: bool,
-        // Known once the work has waited, see `deadline.rs`.
-        limit: Option<Limit>,
-        // Made when the work first waits: work that is ready at once costs no timer.
+        // The end is the deadline of an enclosing call, which comes before the timeout's own; known with the end.
+        inherited: bool,
+        // Made when the work first waits: work that is ready at once costs no timer. From then on the end is known, see
+        // `deadline.rs`; it is the timer's, since a future that every guarded call holds says things once.
         #[pin]
         sleep: Option<Sleep>,
     }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Limit {
-    at: Instant,
-    /// It is the deadline of an enclosing call, which comes before the timeout's own end.
-    inherited: bool,
 }
 
 impl Bound {
@@ -78,7 +72,7 @@ impl Bound {
             Some(duration) if !duration.is_zero() => (duration, false),
             given => (nearest(given), true),
         };
-        Self { site, length: Length::of(duration), out_of_range, limit: None, sleep: None }
+        Self { site, length: Length::of(duration), out_of_range, inherited: false, sleep: None }
     }
 }
 
@@ -116,17 +110,21 @@ impl<R> Layer<R> for Bound {
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<R, Error>> {
-        let this = self.project();
+        let mut this = self.project();
         let outer = deadline::keep();
-        if this.limit.is_none() {
-            bind(this.site, owner, *this.out_of_range);
+        match this.sleep.as_ref().as_pin_ref() {
+            Some(sleep) => deadline::set(sleep.deadline()),
+            None => begin(this.site, owner, *this.length, *this.out_of_range)?,
         }
-        enter(*this.limit, this.site, *this.length)?;
         if let Poll::Ready(result) = inner.poll(owner, context) {
             return Poll::Ready(result);
         }
-        let limit = Limit::known(this.limit, *this.length);
-        if poll_end(this.sleep, limit.at, context).is_pending() {
+        if this.sleep.is_none() {
+            let (end, inherited) = deadline::end(*this.length);
+            *this.inherited = inherited;
+            this.sleep.set(Some(time::sleep_until(end)));
+        }
+        if poll_end(this.sleep, context).is_pending() {
             return Poll::Pending;
         }
         // The work is gone before anybody hears of it; its permits know why.
@@ -134,28 +132,22 @@ impl<R> Layer<R> for Bound {
         inner.end();
         drop(passing);
         drop(outer);
-        Poll::Ready(Err(expired(this.site, this.length.duration(), limit.inherited)))
+        Poll::Ready(Err(expired(this.site, this.length.duration(), *this.inherited)))
     }
 
     fn end(self: Pin<&mut Self>) {}
 }
 
-/// Puts the end in force, or the length of one that is not known yet.
+/// Puts the length in force of a timeout that has no end yet.
 #[inline]
-fn enter(limit: Option<Limit>, site: &'static Site<TimeoutPolicy>, length: Length) -> Result<(), Error> {
-    match limit {
-        Some(limit) => deadline::set(limit.at),
-        None => deadline::begin(|| name(site), length)?,
-    }
-    Ok(())
+fn begin(site: &'static Site<TimeoutPolicy>, owner: Owner, length: Length, out_of_range: bool) -> Result<(), Error> {
+    bind(site, owner, out_of_range);
+    deadline::begin(|| name(site), length)
 }
 
 /// Whether the end is there.
 #[inline(never)]
-fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, context: &mut Context<'_>) -> Poll<()> {
-    if sleep.is_none() {
-        sleep.set(Some(time::sleep_until(at)));
-    }
+fn poll_end(sleep: Pin<&mut Option<Sleep>>, context: &mut Context<'_>) -> Poll<()> {
     let Some(sleep) = sleep.as_pin_mut() else { return Poll::Pending };
     // Work that uses up the task's budget must not starve the timer that ends it.
     if coop::has_budget_remaining() { sleep.poll(context) } else { pin!(coop::unconstrained(sleep)).poll(context) }
@@ -165,21 +157,6 @@ fn poll_end(mut sleep: Pin<&mut Option<Sleep>>, at: Instant, context: &mut Conte
 fn name(site: &'static Site<TimeoutPolicy>) -> &'static Name {
     static UNBOUND: Name = Name::new("timeout");
     site.bound_already().unwrap_or(&UNBOUND)
-}
-
-impl Limit {
-    /// The limit, once the work has waited.
-    #[inline]
-    fn known(limit: &mut Option<Self>, length: Length) -> Self {
-        *limit.get_or_insert_with(|| Self::of(length))
-    }
-
-    /// The limit of work that has just come to wait for the first time.
-    #[inline]
-    fn of(length: Length) -> Self {
-        let (at, inherited) = deadline::end(length);
-        Self { at, inherited }
-    }
 }
 
 #[cold]

@@ -25,6 +25,7 @@ use std::sync::PoisonError;
 pub(crate) use acquire::{acquire, asked, at_once};
 pub use call::Call;
 pub use config::Config;
+pub(crate) use permit::Held;
 pub use permit::Permit;
 pub use snapshot::{Snapshot, State, TripReason};
 

@@ -31,12 +31,24 @@ impl Permit {
         Self { entry, call: u128::from(started.map_or(0, NonZeroU64::get)) << 64 | u128::from(ticket.to_bits()) }
     }
 
+    #[inline]
+    fn ticket(&self) -> Ticket {
+        // The lower half.
+        Ticket::from_bits(self.call as u64)
+    }
+
+    #[inline]
+    fn started(&self) -> Option<NonZeroU64> {
+        NonZeroU64::new((self.call >> 64) as u64)
+    }
+
     /// Records how the call ended.
     ///
     /// A result counts only in the state that the permit was given in: what comes later is dropped.
     #[inline]
     pub fn record(self, outcome: Outcome) {
-        ManuallyDrop::new(self).settle_as(outcome);
+        let permit = ManuallyDrop::new(self);
+        settle(permit.entry, permit.ticket(), permit.started(), outcome);
     }
 
     /// Records what the block below ended with.
@@ -55,20 +67,12 @@ impl Permit {
         let outcome = Seen::of(result, &mut once(classify)).outcome();
         self.record(outcome);
     }
-
-    /// Records the end of a call whose permit is not dropped then.
-    #[inline]
-    pub(crate) fn settle_as(&self, outcome: Outcome) {
-        settle(self.entry, self.call, outcome);
-    }
 }
 
 // By value: nobody needs the place where a permit lies, and the compiler knows what is in it.
 
 #[inline]
-fn settle(entry: &'static Entry<Breaker>, call: u128, outcome: Outcome) {
-    let ticket = Ticket::from_bits(call as u64);
-    let started = NonZeroU64::new((call >> 64) as u64);
+fn settle(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<NonZeroU64>, outcome: Outcome) {
     let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
     if !unchanged {
         entry.state.record(entry.name(), ticket, outcome, started);
@@ -77,15 +81,47 @@ fn settle(entry: &'static Entry<Breaker>, call: u128, outcome: Outcome) {
 
 #[cold]
 #[inline(never)]
-fn settle_dropped(entry: &'static Entry<Breaker>, call: u128) {
+fn settle_dropped(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<NonZeroU64>) {
     let failed = deadline::is_passing() || unwind::by_panic_of_body();
-    settle(entry, call, if failed { Outcome::Failure } else { Outcome::Neutral });
+    settle(entry, ticket, started, if failed { Outcome::Failure } else { Outcome::Neutral });
+}
+
+/// A permit that stays where it is: it need not fit in registers, and takes half the room.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Held {
+    entry: &'static Entry<Breaker>,
+    ticket: Ticket,
+    started: Option<NonZeroU64>,
+}
+
+impl Held {
+    /// Records the end of a call whose permit is not dropped then.
+    #[inline]
+    pub(crate) fn settle_as(&self, outcome: Outcome) {
+        settle(self.entry, self.ticket, self.started, outcome);
+    }
+}
+
+impl From<Permit> for Held {
+    #[inline(always)]
+    fn from(permit: Permit) -> Self {
+        let permit = ManuallyDrop::new(permit);
+        Self { entry: permit.entry, ticket: permit.ticket(), started: permit.started() }
+    }
+}
+
+impl Drop for Held {
+    #[inline]
+    fn drop(&mut self) {
+        settle_dropped(self.entry, self.ticket, self.started);
+    }
 }
 
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        settle_dropped(self.entry, self.call);
+        settle_dropped(self.entry, self.ticket(), self.started());
     }
 }
 

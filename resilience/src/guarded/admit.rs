@@ -1,17 +1,18 @@
 //! The layers that let a call in: circuit breaker, bulkhead, rate limit.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::around::{Inner, Layer};
 use crate::admission::{Answer, Wait, poll_in_line};
-use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::outcome::{self, Outcome};
+use crate::probe::ClassBy;
 use crate::registry::Entry;
 use crate::site::{Owner, Site};
 use crate::{bulkhead, circuit_breaker, rate_limit};
@@ -19,25 +20,25 @@ use crate::{bulkhead, circuit_breaker, rate_limit};
 /// A layer that holds a permit while the call is inside.
 pub struct Admit<A: Admits> {
     by: A,
-    state: State<A::Permit>,
+    state: State<A::Permit, A::Wait>,
 }
 
-/// Where the call is.
-pub enum State<T> {
-    /// Not let in yet.
+/// Where the call is: with a permit inside, in line, or outside, before and after.
+pub enum State<T, W> {
+    /// Not let in yet, or ended.
     Outside,
     /// Waiting to be let in.
-    InLine(Wait<T>),
+    InLine(W),
     /// Let in with this.
     Inside(T),
-    /// Ended.
-    Over,
 }
 
 /// Who lets calls in.
 pub trait Admits: Unpin {
     /// What a call is let in with.
     type Permit: Unpin + 'static;
+    /// How a call waits for it, if it ever does.
+    type Wait: Waits<Self::Permit>;
 
     /// Lets the call in, or has it wait in line.
     ///
@@ -46,10 +47,32 @@ pub trait Admits: Unpin {
     /// # Errors
     ///
     /// Why the call is refused.
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error>;
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
     /// Settles a permit that is not dropped then.
     fn settle(permit: &Self::Permit, outcome: Outcome);
+}
+
+/// A wait for a `T`.
+pub trait Waits<T>: Unpin {
+    /// Polls it.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Error>>;
+}
+
+impl<T: 'static> Waits<T> for Wait<T> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+        poll_in_line(self, context)
+    }
+}
+
+/// The wait of those who never wait: there is none, and a call's future has no room for it.
+#[derive(Debug)]
+pub enum Never {}
+
+impl<T> Waits<T> for Never {
+    fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+        match *self {}
+    }
 }
 
 /// What a policy makes of a call's end.
@@ -78,9 +101,9 @@ impl<A: Admits> Admit<A> {
     #[inline(never)]
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::InLine(wait) = &mut self.state {
+            let answer = ready!(wait.poll(context));
             // What has ended waiting without a permit has no place in line any more.
-            let answer = ready!(poll_in_line(wait, context));
-            self.state = State::Over;
+            self.state = State::Outside;
             self.state = State::Inside(answer?);
         }
         Poll::Ready(Ok(()))
@@ -105,23 +128,25 @@ impl<R, A: Judges<R>> Layer<R> for Admit<A> {
         if let State::Inside(permit) = &this.state {
             A::settle(permit, outcome);
         }
-        mem::forget(mem::replace(&mut this.state, State::Over));
+        mem::forget(mem::replace(&mut this.state, State::Outside));
         Poll::Ready(result)
     }
 
     fn end(self: Pin<&mut Self>) {
-        self.get_mut().state = State::Over;
+        self.get_mut().state = State::Outside;
     }
 }
 
-impl<T> State<T> {
+impl<T, W> State<T, W> {
     /// Lets a call in that is outside.
     #[inline(always)]
     fn enter(&mut self, permit: T) {
         // Overwritten and not dropped: outside nothing is held.
         mem::forget(mem::replace(self, Self::Inside(permit)));
     }
+}
 
+impl<T> State<T, Wait<T>> {
     /// Takes over the answer to a call that is not let in at once.
     fn answered(&mut self, answer: Answer<T>) -> Result<(), Error> {
         *self = match answer {
@@ -133,19 +158,20 @@ impl<T> State<T> {
 }
 
 /// A circuit breaker, which is told how the call ended.
-pub struct Judging<E> {
+pub struct Judging<C> {
     pub(super) site: &'static Site<circuit_breaker::Breaker>,
-    pub(super) class: fn(&E) -> Class,
+    pub(super) class: PhantomData<fn() -> C>,
 }
 
-impl<E> Admits for Judging<E> {
-    type Permit = circuit_breaker::Permit;
+impl<C> Admits for Judging<C> {
+    type Permit = circuit_breaker::Held;
+    type Wait = Never;
 
     #[inline(always)]
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error> {
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(circuit_breaker::at_once) {
-            Some(permit) => state.enter(permit),
-            None => state.enter(breaker_asked(self.site, owner)?),
+            Some(permit) => state.enter(permit.into()),
+            None => state.enter(breaker_asked(self.site, owner)?.into()),
         }
         Ok(())
     }
@@ -156,10 +182,10 @@ impl<E> Admits for Judging<E> {
     }
 }
 
-impl<R: Fallible> Judges<R> for Judging<R::Error> {
+impl<R: Fallible, C: ClassBy<R::Error>> Judges<R> for Judging<C> {
     #[inline(always)]
     fn judge(&self, result: &Result<R, Error>) -> Outcome {
-        outcome::of(result, self.class)
+        outcome::of(result, C::class)
     }
 }
 
@@ -171,9 +197,10 @@ pub struct Holding {
 
 impl Admits for Holding {
     type Permit = bulkhead::Permit;
+    type Wait = Wait<bulkhead::Permit>;
 
     #[inline(always)]
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit>) -> Result<(), Error> {
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(bulkhead::at_once) {
             Some(permit) => state.enter(permit),
             None => return state.answered(bulkhead_asked(self.site, owner)),
@@ -204,9 +231,10 @@ pub struct Spending {
 impl Admits for Spending {
     // What was taken is gone.
     type Permit = ();
+    type Wait = Wait<()>;
 
     #[inline(always)]
-    fn admit(&self, owner: Owner, state: &mut State<()>) -> Result<(), Error> {
+    fn admit(&self, owner: Owner, state: &mut State<(), Self::Wait>) -> Result<(), Error> {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
         match rate_limit::at_once(entry, self.permits, now) {
@@ -253,13 +281,13 @@ impl<A: Admits> fmt::Debug for Admit<A> {
     }
 }
 
-impl<T> fmt::Debug for State<T> {
+impl<T, W> fmt::Debug for State<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
     }
 }
 
-impl<E> fmt::Debug for Judging<E> {
+impl<C> fmt::Debug for Judging<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Judging").field("site", &self.site).finish_non_exhaustive()
     }

@@ -14,18 +14,19 @@ mod around;
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-pub use admit::{Admit, Admits, Holding, Judges, Judging, Spending, State};
+pub use admit::{Admit, Admits, Holding, Judges, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
 pub use around::{Around, Inner, Inside, Layer};
 
-use crate::classify::Class;
 use crate::error::Error;
-use crate::retry::{Attempt, Attempts, OneAttempt};
+use crate::retry::{Attempts, OneAttempt};
 use crate::site::{Owner, Site};
 use crate::timeout::{self, Bound, TimeoutPolicy};
+use crate::unwind::{self, Body};
 use crate::{bulkhead, circuit_breaker, rate_limit};
 use around::Leaf;
 
@@ -49,12 +50,12 @@ impl<O> Layers<O> {
 
     /// Adds a circuit breaker, and how it tells an error's class.
     #[inline(always)]
-    pub fn circuit_breaker<E>(
+    pub fn circuit_breaker<C>(
         self,
         site: &'static Site<circuit_breaker::Breaker>,
-        class: fn(&E) -> Class,
-    ) -> Layers<Inside<O, Admit<Judging<E>>>> {
-        self.with(Admit::by(Judging { site, class }))
+        _class: C,
+    ) -> Layers<Inside<O, Admit<Judging<C>>>> {
+        self.with(Admit::by(Judging { site, class: PhantomData }))
     }
 
     /// Adds a bulkhead.
@@ -87,16 +88,15 @@ impl<O> Layers<O> {
 
     /// One attempt of a call, under these layers, of those that `attempts` counts; and how it tells an error's class and text.
     #[inline(always)]
-    pub fn attempt<'a, 'c, E, F: Future>(
+    pub fn attempt<'a, 'c, C, T, F: Future>(
         self,
         owner: Owner,
         attempts: &'a mut Attempts<'c>,
-        class: fn(&E) -> Class,
-        text: fn(&E) -> String,
+        _class: C,
+        _text: T,
         body: F,
-    ) -> OneAttempt<'a, 'c, E, Guarded<O, Attempt<F>>> {
-        let body = attempts.body(body);
-        OneAttempt::new(owner, attempts, class, text, self.around(owner, body))
+    ) -> OneAttempt<'a, 'c, C, T, O, Body<F>> {
+        OneAttempt::new(attempts, self.around(owner, unwind::body(body)))
     }
 }
 
@@ -116,6 +116,13 @@ pin_project_lite::pin_project! {
         #[pin]
         layers: L,
         owner: Owner,
+    }
+}
+
+impl<L, F> Guarded<L, F> {
+    #[inline(always)]
+    pub(crate) fn owner(&self) -> Owner {
+        self.owner
     }
 }
 

@@ -1,13 +1,14 @@
 //! The attempts of one call: whether there is another, and after what pause.
 
 use std::future::Future;
+use std::num::NonZeroU64;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
-use super::{Attempt, RetryAttempt, RetryPolicy, chance, nested, quiet};
+use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -17,7 +18,7 @@ use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
-use crate::time::{self, Instant, Sleep};
+use crate::time::{self, Sleep};
 
 /// Why there is no further attempt.
 enum Stop {
@@ -32,32 +33,42 @@ enum Stop {
 pub struct Attempts<'a> {
     by: By,
     config: &'a Config,
-    /// The first start, where `max_elapsed` is given.
-    started: Option<Instant>,
+    /// The first start as a stamp, where `max_elapsed` is given. (A call's future holds this: it stays small.)
+    started: Option<NonZeroU64>,
     /// Attempts that have failed.
     failed: u32,
-    pauses: Pauses,
-    budget: Option<RetryBudget>,
-    /// The budget of a macro's, bound when they begin.
-    budget_site: Option<&'static Site<Budget>>,
     begun: bool,
+    pauses: Pauses,
 }
 
-/// Whose attempts they are.
+/// Whose attempts they are, and what budget they draw on.
 #[derive(Clone, Copy, Debug)]
 enum By {
-    /// A macro's, bound when they begin.
-    Site(&'static Site<RetryPolicy>),
+    /// A macro's; the sites are bound when the attempts begin.
+    Site(&'static Site<RetryPolicy>, Option<&'static Site<Budget>>),
     /// A handle's, by its name.
-    Handle(&'static str),
+    Handle(&'static str, Option<RetryBudget>),
+}
+
+impl By {
+    fn policy(self) -> &'static Name {
+        match self {
+            Self::Site(site, _) => site.bound_already().unwrap_or_else(|| "retry".into()),
+            Self::Handle(name, _) => name.into(),
+        }
+    }
+
+    fn budget(self) -> Option<RetryBudget> {
+        match self {
+            Self::Site(_, budget) => budget.and_then(retry_budget::of_site_bound),
+            Self::Handle(_, budget) => budget,
+        }
+    }
 }
 
 impl From<By> for &'static Name {
     fn from(by: By) -> Self {
-        match by {
-            By::Site(site) => site.bound_already().unwrap_or_else(|| "retry".into()),
-            By::Handle(name) => name.into(),
-        }
+        by.policy()
     }
 }
 
@@ -67,18 +78,7 @@ impl<'a> Attempts<'a> {
     #[inline]
     #[must_use]
     pub const fn new(site: &'static Site<RetryPolicy>, config: &'a Config) -> Self {
-        Self::of(By::Site(site), config, None)
-    }
-
-    #[inline]
-    pub(super) const fn of_handle(name: &'static str, config: &'a Config, budget: Option<RetryBudget>) -> Self {
-        Self::of(By::Handle(name), config, budget)
-    }
-
-    #[inline]
-    const fn of(by: By, config: &'a Config, budget: Option<RetryBudget>) -> Self {
-        let (pauses, budget_site) = (Pauses::new(), None);
-        Self { by, config, started: None, failed: 0, pauses, budget, budget_site, begun: false }
+        Self::of(By::Site(site, None), config)
     }
 
     /// Names the budget of a macro's function.
@@ -86,8 +86,20 @@ impl<'a> Attempts<'a> {
     #[inline]
     #[must_use]
     pub const fn budgeted(mut self, budget: &'static Site<Budget>) -> Self {
-        self.budget_site = Some(budget);
+        if let By::Site(site, _) = self.by {
+            self.by = By::Site(site, Some(budget));
+        }
         self
+    }
+
+    #[inline]
+    pub(super) const fn of_handle(name: &'static str, config: &'a Config, budget: Option<RetryBudget>) -> Self {
+        Self::of(By::Handle(name, budget), config)
+    }
+
+    #[inline]
+    const fn of(by: By, config: &'a Config) -> Self {
+        Self { by, config, started: None, failed: 0, begun: false, pauses: Pauses::new() }
     }
 
     /// Begins a call of a macro's function, unless it has begun, or its deadline has passed.
@@ -103,54 +115,46 @@ impl<'a> Attempts<'a> {
         }
         self.begun = true;
         // Looked at before anything that the compiler cannot see through, so that it knows them.
-        let (by, timed, budget) = (self.by, self.config.max_elapsed.is_some(), self.budget_site);
-        if let By::Site(site) = by {
+        let (by, timed) = (self.by, self.config.max_elapsed.is_some());
+        if let By::Site(site, budget) = by {
             // A site is known by its full name from the first call on.
             let policy = site.bound(owner)?;
-            if let Some(budget) = budget {
-                self.budget = Some(retry_budget::of_site(budget)?);
-            }
+            let budget = budget.map(retry_budget::of_site).transpose()?;
             deadline::on_way_in(policy)?;
             nested::report(site, policy.as_str());
+            self.start(timed, budget);
         }
-        self.start(timed, budget.is_some());
         Ok(())
     }
 
     /// Begins a call of a handle.
     pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
         deadline::check(self.by)?;
-        self.start(self.config.max_elapsed.is_some(), true);
+        self.start(self.config.max_elapsed.is_some(), self.by.budget());
         Ok(())
     }
 
     #[inline]
-    fn start(&mut self, timed: bool, budgeted: bool) {
-        if budgeted {
-            if let Some(budget) = self.budget {
-                budget.deposit();
-            }
+    fn start(&mut self, timed: bool, budget: Option<RetryBudget>) {
+        if let Some(budget) = budget {
+            budget.deposit();
         }
         if timed {
-            self.started = Some(time::now());
+            self.started = NonZeroU64::new(time::stamp(time::now()).max(1));
         }
     }
 
-    /// The user's body below these attempts.
+    /// Notes, until it is dropped, that one of these attempts is being polled.
     #[inline(always)]
-    pub(crate) fn body<F: Future>(&self, body: F) -> Attempt<F> {
-        let retry = match self.by {
-            By::Site(site) => Some(site),
-            By::Handle(_) => None,
-        };
-        Attempt::new(retry, body)
+    pub(super) fn polling(&self) -> Option<nested::Outer> {
+        match self.by {
+            By::Site(site, _) => Some(nested::polling(site)),
+            By::Handle(..) => None,
+        }
     }
 
     fn policy(&self) -> &'static str {
-        match self.by {
-            By::Site(site) => site.bound_already().map_or("retry", Name::as_str),
-            By::Handle(name) => name,
-        }
+        self.by.policy().as_str()
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
@@ -203,7 +207,7 @@ impl<'a> Attempts<'a> {
         let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
         let attempt = self.failed;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-        Some(Pause::new(self.by, delay))
+        Some(Pause::new(self.by.policy(), delay))
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.
@@ -231,7 +235,7 @@ impl<'a> Attempts<'a> {
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
     fn settings(&self) -> Settings {
-        if let By::Site(site) = self.by {
+        if let By::Site(site, _) = self.by {
             self.config.problems().for_each(|invalid| site.tell_clamped(invalid, self.policy()));
         }
         Settings::from(self.config)
@@ -241,7 +245,7 @@ impl<'a> Attempts<'a> {
     fn decide(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, Stop> {
         let delay = self.within_limits(settings, hint).map_err(Stop::At)?;
         // Asked last: a retry that does not come to pass spends nothing.
-        match self.budget {
+        match self.by.budget() {
             Some(budget) if !budget.try_withdraw() => Err(Stop::Broke(budget)),
             _ => Ok(delay),
         }
@@ -254,14 +258,17 @@ impl<'a> Attempts<'a> {
         let delay =
             self.pauses.next(settings, self.failed.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
         let deadline = deadline::in_force();
-        let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| time::after(started, limit));
+        let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| {
+            let limit = time::nanos(limit);
+            started.get().saturating_add(limit)
+        });
         if deadline.is_none() && latest.is_none() {
             return Ok(delay);
         }
         let resumed = time::after(time::now(), delay);
         if deadline.is_some_and(|deadline| resumed >= deadline) {
             Err(RetryLimit::Deadline)
-        } else if latest.is_some_and(|latest| resumed > latest) {
+        } else if latest.is_some_and(|latest| time::stamp(resumed) > latest) {
             Err(RetryLimit::Elapsed)
         } else {
             Ok(delay)
@@ -292,7 +299,7 @@ pin_project_lite::pin_project! {
     #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause {
-        by: By,
+        policy: &'static Name,
         // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
         #[pin]
         sleep: Option<Sleep>,
@@ -300,9 +307,9 @@ pin_project_lite::pin_project! {
 }
 
 impl Pause {
-    fn new(by: By, delay: Duration) -> Self {
+    fn new(policy: &'static Name, delay: Duration) -> Self {
         let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
-        Self { by, sleep }
+        Self { policy, sleep }
     }
 }
 
@@ -314,6 +321,6 @@ impl Future for Pause {
         if let Some(sleep) = this.sleep.as_pin_mut() {
             std::task::ready!(sleep.poll(context));
         }
-        Poll::Ready(deadline::check(*this.by))
+        Poll::Ready(deadline::check(*this.policy))
     }
 }

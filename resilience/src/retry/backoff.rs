@@ -6,18 +6,18 @@
 use std::time::Duration;
 
 use super::config::{Backoff, Jitter, Settings};
-use crate::time::scale;
+use crate::time::{nanos, scale};
 
 /// The pauses of one call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pauses {
-    /// The last one; decorrelated jitter grows from it.
-    previous: Option<Duration>,
+    /// The last one in nanoseconds, zero before it; decorrelated jitter grows from it. (A call's future holds this.)
+    previous: u64,
 }
 
 impl Pauses {
     pub(super) const fn new() -> Self {
-        Self { previous: None }
+        Self { previous: 0 }
     }
 
     /// The next pause, the n-th counted from 0; `unit` is uniform in `[0, 1)`.
@@ -29,12 +29,13 @@ impl Pauses {
             Jitter::Equal => scale(bound, 0.5 + unit / 2.0, bound),
             Jitter::Decorrelated => {
                 let base = settings.base_delay;
-                let upper = self.previous.unwrap_or(base).saturating_mul(3).min(settings.max_delay).max(base);
+                let previous = if self.previous == 0 { base } else { Duration::from_nanos(self.previous) };
+                let upper = previous.saturating_mul(3).min(settings.max_delay).max(base);
                 let width = upper.saturating_sub(base);
                 base.saturating_add(scale(width, unit, width))
             }
         };
-        self.previous = Some(pause);
+        self.previous = nanos(pause);
         pause
     }
 }

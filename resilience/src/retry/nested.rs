@@ -27,7 +27,7 @@ pin_project_lite::pin_project! {
     pub struct Attempt<F> {
         #[pin]
         body: Body<F>,
-        retry: Option<RetrySite>,
+        retry: RetrySite,
     }
 }
 
@@ -41,14 +41,7 @@ impl<F> std::fmt::Debug for Attempt<F> {
 #[doc(hidden)]
 #[inline]
 pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
-    Attempt::new(Some(retry), future)
-}
-
-impl<F: Future> Attempt<F> {
-    #[inline(always)]
-    pub(super) fn new(retry: Option<RetrySite>, future: F) -> Self {
-        Self { body: body(future), retry }
-    }
+    Attempt { body: body(future), retry }
 }
 
 impl<F: Future> Future for Attempt<F> {
@@ -56,16 +49,24 @@ impl<F: Future> Future for Attempt<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        struct Restore(Option<RetrySite>);
-        impl Drop for Restore {
-            #[inline]
-            fn drop(&mut self) {
-                ATTEMPT_OF.set(self.0);
-            }
-        }
         let this = self.project();
-        let _restore = Restore(ATTEMPT_OF.replace(*this.retry));
+        let _outer = polling(*this.retry);
         this.body.poll(context)
+    }
+}
+
+/// Notes whose attempt is being polled, until it is dropped.
+#[inline(always)]
+pub(super) fn polling(retry: RetrySite) -> Outer {
+    Outer(ATTEMPT_OF.replace(Some(retry)))
+}
+
+pub(super) struct Outer(Option<RetrySite>);
+
+impl Drop for Outer {
+    #[inline(always)]
+    fn drop(&mut self) {
+        ATTEMPT_OF.set(self.0);
     }
 }
 

@@ -2,53 +2,49 @@
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::attempts::{Attempts, Pause};
-use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::site::Owner;
+use crate::guarded::{Around, Guarded};
+use crate::probe::{ClassBy, TextBy};
 
 pin_project_lite::pin_project! {
     /// An attempt: ends with the call's result, or with nothing where there is another one, after the pause.
     #[must_use = "futures do nothing unless awaited"]
-    pub struct OneAttempt<'a, 'c, E, F> {
+    pub struct OneAttempt<'a, 'c, C, T, L, F> {
         #[pin]
-        state: State<F>,
+        state: State<L, F>,
         attempts: &'a mut Attempts<'c>,
-        owner: Owner,
-        class: fn(&E) -> Class,
-        text: fn(&E) -> String,
+        asks: PhantomData<fn() -> (C, T)>,
     }
 }
 
 pin_project_lite::pin_project! {
     // The attempt is gone before the pause, and takes no room beside it.
     #[project = Projection]
-    enum State<F> {
-        Calling { #[pin] call: F },
+    enum State<L, F> {
+        Calling { #[pin] call: Guarded<L, F> },
         Pausing { #[pin] pause: Pause },
     }
 }
 
-impl<'a, 'c, E, F> OneAttempt<'a, 'c, E, F> {
+impl<'a, 'c, C, T, L, F> OneAttempt<'a, 'c, C, T, L, F> {
     #[inline(always)]
-    pub(crate) fn new(
-        owner: Owner,
-        attempts: &'a mut Attempts<'c>,
-        class: fn(&E) -> Class,
-        text: fn(&E) -> String,
-        call: F,
-    ) -> Self {
-        Self { state: State::Calling { call }, attempts, owner, class, text }
+    pub(crate) fn new(attempts: &'a mut Attempts<'c>, call: Guarded<L, F>) -> Self {
+        Self { state: State::Calling { call }, attempts, asks: PhantomData }
     }
 }
 
-impl<R, F> Future for OneAttempt<'_, '_, R::Error, F>
+impl<R, C, T, L, F> Future for OneAttempt<'_, '_, C, T, L, F>
 where
     R: Fallible,
+    C: ClassBy<R::Error>,
+    T: TextBy<R::Error>,
+    L: Around<R>,
     F: Future<Output = Result<R, Error>>,
 {
     type Output = Option<Result<R, Error>>;
@@ -57,11 +53,13 @@ where
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         if let Projection::Calling { call } = this.state.as_mut().project() {
-            if let Err(refusal) = this.attempts.begin(*this.owner) {
+            if let Err(refusal) = this.attempts.begin(call.owner()) {
                 return Poll::Ready(Some(Err(refusal)));
             }
+            let polling = this.attempts.polling();
             let result = ready!(call.poll(context));
-            match this.attempts.next(&result, *this.class, *this.text) {
+            drop(polling);
+            match this.attempts.next(&result, C::class, T::text) {
                 None => return Poll::Ready(Some(result)),
                 Some(pause) => this.state.set(State::Pausing { pause }),
             }
@@ -71,7 +69,7 @@ where
     }
 }
 
-impl<E, F> fmt::Debug for OneAttempt<'_, '_, E, F> {
+impl<C, T, L, F> fmt::Debug for OneAttempt<'_, '_, C, T, L, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OneAttempt").finish_non_exhaustive()
     }

@@ -104,3 +104,8 @@ impl RetryBudget {
 pub(crate) fn of_site(site: &'static crate::site::Site<Budget>) -> Result<RetryBudget, Error> {
     site.bound(None).map(RetryBudget)
 }
+
+/// The same, once it is bound.
+pub(crate) fn of_site_bound(site: &'static crate::site::Site<Budget>) -> Option<RetryBudget> {
+    site.bound_already().map(RetryBudget)
+}
