@@ -200,7 +200,7 @@ impl Expansion<'_> {
         quote_spanned!(Span::mixed_site()=> let (__class, __text) = #class_and_text;)
     }
 
-    /// `{ use rt::probing::*; let __kind = rt::kind_of::<R>(); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be
+    /// `{ use rt::probing::*; let __kind = rt::kind_of(rt::returning::<R>()); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be
     /// written.
     ///
     /// A body that is lent so has its place in the function's future beside the one that it is moved to.
@@ -209,8 +209,9 @@ impl Expansion<'_> {
         let kind = if self.function.returned.is_inferred() {
             quote_spanned!(self.at_return()=> #rt::kind_to_be(&__body))
         } else {
+            // The type stands where nothing is asked of it: what it lacks is told once, at its name.
             let ret = &self.function.returned.ty;
-            quote_spanned!(self.at_return()=> #rt::kind_of::<#ret>())
+            quote_spanned!(self.at_return()=> #rt::kind_of(#rt::returning::<#ret>()))
         };
         quote_spanned! {self.at_return()=> {
             use #rt::probing::*;

@@ -14,8 +14,8 @@ pub use crate::guarded::{
 pub use crate::linked::{Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified, UnmarkedAny,
-    UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
+    ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Returning, Sourced, TextBy, Unclassified,
+    UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, returning, text_by,
 };
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, quiet};

@@ -36,9 +36,18 @@ pub fn kind<R: Fallible>(_result: &Result<R, Error>) -> Kind<R::Error> {
     Kind(PhantomData)
 }
 
-/// The type of error that a function may end with.
+/// A return type.
+#[derive(Debug)]
+pub struct Returning<R>(PhantomData<fn() -> R>);
+
+/// Says a return type; nothing is asked of it yet.
 #[must_use]
-pub fn kind_of<R: Fallible>() -> Kind<R::Error> {
+pub fn returning<R>() -> Returning<R> {
+    Returning(PhantomData)
+}
+
+/// The type of error that a function may end with.
+pub fn kind_of<R: Fallible>(_returned: Returning<R>) -> Kind<R::Error> {
     Kind(PhantomData)
 }
 

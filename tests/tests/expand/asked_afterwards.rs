@@ -15,9 +15,6 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -49,11 +46,10 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
         let __permit = match __resilience::__private::circuit_breaker(
             &__RESILIENCE_SITES.sites.0,
-            __owner,
+            ::core::option::Option::None,
         ) {
             ::core::result::Result::Ok(__permit) => __permit,
             ::core::result::Result::Err(__error) => {
@@ -62,10 +58,10 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         };
         let __out = {
             let __a0 = __resilience::__private::ClonedForLater::dup(&tags);
-            let __out = __resilience::__private::timeout(
-                    &__RESILIENCE_SITES.sites.1,
-                    __owner,
-                    &__RESILIENCE_CONFIG_1,
+            let __out = __resilience::__private::layers()
+                .timeout(&__RESILIENCE_SITES.sites.1, &__RESILIENCE_CONFIG_1)
+                .around(
+                    ::core::option::Option::None,
                     __resilience::__private::body(async {
                         #[allow(unreachable_code)]
                         if false {

@@ -12,9 +12,6 @@ fn fetch<'life0, 'async_trait>(
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -52,75 +49,58 @@ fn fetch<'life0, 'async_trait>(
         #[allow(unused_mut)]
         let mut key = key;
         let __edge = __resilience::__private::Edge::new();
-        let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-            ::core::any::type_name::<Self>,
-        );
-        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
+        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
             let mut __attempts = __resilience::__private::Attempts::new(
                 &__RESILIENCE_SITES.sites.0,
                 &__config_0,
             );
-            if let ::core::result::Result::Err(__error) = __attempts
-                .begin(__owner, ::core::option::Option::None)
-            {
-                break '__layer_0 ::core::result::Result::Err(__error);
-            }
             loop {
-                let __out = {
-                    let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                        &key,
+                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                    &key,
+                );
+                let (__class, __text) = {
+                    use __resilience::__private::probing::*;
+                    let __kind = __resilience::__private::kind_of(
+                        __resilience::__private::returning::<Result<Page, Error>>(),
                     );
-                    let __out = __resilience::__private::attempt(
-                            &__RESILIENCE_SITES.sites.0,
-                            async {
-                                #[allow(unreachable_code)]
-                                if false {
-                                    let __fake: Result<Page, Error> = loop {};
-                                    return __fake;
-                                }
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let __self = &mut *__self;
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let mut key = __a1;
-                                #[allow(clippy::diverging_sub_expression)]
-                                let __ret: Result<Page, Error> = {
-                                    key.normalize();
-                                    __self.pages.get(key).await
-                                };
-                                #[allow(unreachable_code)] return __ret;
-                            },
-                        )
-                        .await;
-                    __out
+                    ((&__kind).class(), (&&__kind).text())
                 };
-                let __pause = match __attempts
-                    .next(
-                        &__out,
-                        {
-                            use __resilience::__private::probing::*;
-                            (&__resilience::__private::kind(&__out)).class()
-                        },
-                        {
-                            use __resilience::__private::probing::*;
-                            (&&__resilience::__private::kind(&__out)).text()
+                if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
+                    .attempt(
+                        ::core::option::Option::Some(::core::any::type_name::<Self>),
+                        &mut __attempts,
+                        __class,
+                        __text,
+                        async {
+                            #[allow(unreachable_code)]
+                            if false {
+                                let __fake: Result<Page, Error> = loop {};
+                                return __fake;
+                            }
+                            #[allow(
+                                clippy::shadow_reuse,
+                                clippy::shadow_same,
+                                clippy::shadow_unrelated
+                            )]
+                            let __self = &mut *__self;
+                            #[allow(
+                                clippy::shadow_reuse,
+                                clippy::shadow_same,
+                                clippy::shadow_unrelated
+                            )]
+                            let mut key = __a1;
+                            #[allow(clippy::diverging_sub_expression)]
+                            let __ret: Result<Page, Error> = {
+                                key.normalize();
+                                __self.pages.get(key).await
+                            };
+                            #[allow(unreachable_code)] return __ret;
                         },
                     )
+                    .await
                 {
-                    ::core::option::Option::Some(__pause) => __pause,
-                    ::core::option::Option::None => break __out,
-                };
-                ::core::mem::drop(__out);
-                if let ::core::result::Result::Err(__error) = __pause.await {
-                    break ::core::result::Result::Err(__error);
+                    break __out;
                 }
             }
         };

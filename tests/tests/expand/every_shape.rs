@@ -27,9 +27,6 @@ pub async fn charge(
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "charge",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -71,9 +68,6 @@ pub async fn charge(
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-        ::core::any::type_name::<Self>,
-    );
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
         __resilience::Error,
@@ -83,77 +77,53 @@ pub async fn charge(
             &__RESILIENCE_CONFIG_0,
         );
         if let ::core::result::Result::Err(__error) = __attempts
-            .begin(__owner, ::core::option::Option::None)
+            .begin(::core::option::Option::Some(::core::any::type_name::<Self>))
         {
             break '__layer_0 ::core::result::Result::Err(__error);
         }
         loop {
-            let __out = '__layer_1: {
-                let __permit = match __resilience::__private::circuit_breaker(
-                    &__RESILIENCE_SITES.sites.1,
-                    __owner,
-                ) {
-                    ::core::result::Result::Ok(__permit) => __permit,
-                    ::core::result::Result::Err(__error) => {
-                        break '__layer_1 ::core::result::Result::Err(__error);
-                    }
-                };
-                let __out = '__layer_2: {
-                    let __permit = match __resilience::__private::bulkhead(
-                            &__RESILIENCE_SITES.sites.2,
-                            __owner,
-                        )
-                        .await
-                    {
-                        ::core::result::Result::Ok(__permit) => __permit,
-                        ::core::result::Result::Err(__error) => {
-                            break '__layer_2 ::core::result::Result::Err(__error);
-                        }
-                    };
-                    let __out = {
-                        let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                            &tags,
-                        );
-                        let __out = __resilience::__private::timeout(
-                                &__RESILIENCE_SITES.sites.3,
-                                __owner,
-                                &__RESILIENCE_CONFIG_3,
-                                __resilience::__private::attempt(
-                                    &__RESILIENCE_SITES.sites.0,
-                                    async {
-                                        #[allow(unreachable_code)]
-                                        if false {
-                                            let __fake: Result<Receipt, PaymentError> = loop {};
-                                            return __fake;
-                                        }
-                                        #[allow(
-                                            clippy::shadow_reuse,
-                                            clippy::shadow_same,
-                                            clippy::shadow_unrelated
-                                        )]
-                                        let tags = __a1;
-                                        #[allow(clippy::diverging_sub_expression)]
-                                        let __ret: Result<Receipt, PaymentError> = {
-                                            self.gateway.charge(order, tags).await
-                                        };
-                                        #[allow(unreachable_code)] return __ret;
-                                    },
-                                ),
-                            )
-                            .await;
-                        __out
-                    };
-                    ::core::mem::drop(__permit);
-                    __out
-                };
-                __permit
-                    .settle(
-                        &__out,
-                        {
-                            use __resilience::__private::probing::*;
-                            (&__resilience::__private::kind(&__out)).class()
-                        },
+            let __out = {
+                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                    &tags,
+                );
+                let __class = {
+                    use __resilience::__private::probing::*;
+                    let __kind = __resilience::__private::kind_of(
+                        __resilience::__private::returning::<
+                            Result<Receipt, PaymentError>,
+                        >(),
                     );
+                    (&__kind).class()
+                };
+                let __out = __resilience::__private::layers()
+                    .circuit_breaker(&__RESILIENCE_SITES.sites.1, __class)
+                    .bulkhead(&__RESILIENCE_SITES.sites.2)
+                    .timeout(&__RESILIENCE_SITES.sites.3, &__RESILIENCE_CONFIG_3)
+                    .around(
+                        ::core::option::Option::Some(::core::any::type_name::<Self>),
+                        __resilience::__private::attempt(
+                            &__RESILIENCE_SITES.sites.0,
+                            async {
+                                #[allow(unreachable_code)]
+                                if false {
+                                    let __fake: Result<Receipt, PaymentError> = loop {};
+                                    return __fake;
+                                }
+                                #[allow(
+                                    clippy::shadow_reuse,
+                                    clippy::shadow_same,
+                                    clippy::shadow_unrelated
+                                )]
+                                let tags = __a1;
+                                #[allow(clippy::diverging_sub_expression)]
+                                let __ret: Result<Receipt, PaymentError> = {
+                                    self.gateway.charge(order, tags).await
+                                };
+                                #[allow(unreachable_code)] return __ret;
+                            },
+                        ),
+                    )
+                    .await;
                 __out
             };
             let __pause = match __attempts
@@ -163,10 +133,10 @@ pub async fn charge(
                         Error::is_transient,
                         __error,
                     ),
-                    {
+                    __resilience::__private::text_by({
                         use __resilience::__private::probing::*;
                         (&&__resilience::__private::kind(&__out)).text()
-                    },
+                    }),
                     __resilience::__private::quiet,
                 )
             {

@@ -16,9 +16,6 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "find",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -55,61 +52,48 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
         let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
-        let __out = '__layer_1: {
-            let __permit = match __resilience::__private::circuit_breaker(
-                &__RESILIENCE_SITES.sites.1,
-                __owner,
-            ) {
-                ::core::result::Result::Ok(__permit) => __permit,
-                ::core::result::Result::Err(__error) => {
-                    break '__layer_1 ::core::result::Result::Err(__error);
-                }
-            };
-            let __out = {
-                let __out = __resilience::__private::timeout(
-                        &__RESILIENCE_SITES.sites.2,
-                        __owner,
-                        &__RESILIENCE_CONFIG_2,
-                        __resilience::__private::body(async move {
-                            #[allow(unreachable_code)]
-                            if false {
-                                let __fake: Result<Vec<Hit>, Error> = loop {};
-                                return __fake;
-                            }
-                            let _ = &query;
-                            #[allow(clippy::diverging_sub_expression)]
-                            let __ret: Result<Vec<Hit>, Error> = { search(query).await };
-                            #[allow(unreachable_code)] return __ret;
-                        }),
-                    )
-                    .await;
-                __out
-            };
-            __permit
-                .settle(
-                    &__out,
-                    {
-                        use __resilience::__private::probing::*;
-                        (&__resilience::__private::kind(&__out)).class()
-                    },
+        let __out = {
+            let __class = {
+                use __resilience::__private::probing::*;
+                let __kind = __resilience::__private::kind_of(
+                    __resilience::__private::returning::<Result<Vec<Hit>, Error>>(),
                 );
+                (&__kind).class()
+            };
+            let __out = __resilience::__private::layers()
+                .circuit_breaker(&__RESILIENCE_SITES.sites.1, __class)
+                .timeout(&__RESILIENCE_SITES.sites.2, &__RESILIENCE_CONFIG_2)
+                .around(
+                    ::core::option::Option::None,
+                    __resilience::__private::body(async move {
+                        #[allow(unreachable_code)]
+                        if false {
+                            let __fake: Result<Vec<Hit>, Error> = loop {};
+                            return __fake;
+                        }
+                        let _ = &query;
+                        #[allow(clippy::diverging_sub_expression)]
+                        let __ret: Result<Vec<Hit>, Error> = { search(query).await };
+                        #[allow(unreachable_code)] return __ret;
+                    }),
+                )
+                .await;
             __out
         };
         let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITES.sites.0,
-            __owner,
+            ::core::option::Option::None,
             __like,
-            {
+            __resilience::__private::class_by({
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
-            },
-            {
+            }),
+            __resilience::__private::text_by({
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
-            },
+            }),
             __out,
         );
         match __recovery {

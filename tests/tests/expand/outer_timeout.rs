@@ -26,9 +26,6 @@ async fn send(
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "send",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -71,15 +68,12 @@ async fn send(
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-        ::core::any::type_name::<Self>,
-    );
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
-        let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITES.sites.0,
-                __owner,
-                &__config_0,
+        let __out = __resilience::__private::layers()
+            .timeout(&__RESILIENCE_SITES.sites.0, &__config_0)
+            .around(
+                ::core::option::Option::Some(::core::any::type_name::<Self>),
                 async move {
                     let _ = &right;
                     let _ = &left;
@@ -91,7 +85,9 @@ async fn send(
                             &__RESILIENCE_CONFIG_1,
                         );
                         if let ::core::result::Result::Err(__error) = __attempts
-                            .begin(__owner, ::core::option::Option::None)
+                            .begin(
+                                ::core::option::Option::Some(::core::any::type_name::<Self>),
+                            )
                         {
                             break '__layer_1 ::core::result::Result::Err(__error);
                         }
@@ -103,77 +99,49 @@ async fn send(
                                 let __a3 = __resilience::__private::WrapperClonedForEachAttempt::dup(
                                     &right,
                                 );
-                                let __out = __resilience::__private::timeout(
+                                let __out = __resilience::__private::layers()
+                                    .timeout(
                                         &__RESILIENCE_SITES.sites.2,
-                                        __owner,
                                         &__RESILIENCE_CONFIG_2,
-                                        async {
-                                            #[allow(
-                                                clippy::shadow_reuse,
-                                                clippy::shadow_same,
-                                                clippy::shadow_unrelated
-                                            )]
-                                            let cloned = __a1;
-                                            #[allow(
-                                                clippy::shadow_reuse,
-                                                clippy::shadow_same,
-                                                clippy::shadow_unrelated
-                                            )]
-                                            let right = __a3;
-                                            let __out = '__layer_3: {
-                                                let __permit = match __resilience::__private::bulkhead(
-                                                        &__RESILIENCE_SITES.sites.3,
-                                                        __owner,
-                                                    )
-                                                    .await
-                                                {
-                                                    ::core::result::Result::Ok(__permit) => __permit,
-                                                    ::core::result::Result::Err(__error) => {
-                                                        break '__layer_3 ::core::result::Result::Err(__error);
-                                                    }
+                                    )
+                                    .bulkhead(&__RESILIENCE_SITES.sites.3)
+                                    .around(
+                                        ::core::option::Option::Some(
+                                            ::core::any::type_name::<Self>,
+                                        ),
+                                        __resilience::__private::attempt(
+                                            &__RESILIENCE_SITES.sites.1,
+                                            async {
+                                                #[allow(unreachable_code)]
+                                                if false {
+                                                    let __fake: io::Result<()> = loop {};
+                                                    return __fake;
+                                                }
+                                                #[allow(
+                                                    clippy::shadow_reuse,
+                                                    clippy::shadow_same,
+                                                    clippy::shadow_unrelated
+                                                )]
+                                                let mut cloned = __a1;
+                                                #[allow(
+                                                    clippy::shadow_reuse,
+                                                    clippy::shadow_same,
+                                                    clippy::shadow_unrelated
+                                                )]
+                                                let left = &mut *left;
+                                                #[allow(
+                                                    clippy::shadow_reuse,
+                                                    clippy::shadow_same,
+                                                    clippy::shadow_unrelated
+                                                )]
+                                                let right = __a3;
+                                                #[allow(clippy::diverging_sub_expression)]
+                                                let __ret: io::Result<()> = {
+                                                    self.socket.send(shared, cloned, left, right).await
                                                 };
-                                                let __out = {
-                                                    let __out = __resilience::__private::attempt(
-                                                            &__RESILIENCE_SITES.sites.1,
-                                                            async {
-                                                                #[allow(unreachable_code)]
-                                                                if false {
-                                                                    let __fake: io::Result<()> = loop {};
-                                                                    return __fake;
-                                                                }
-                                                                #[allow(
-                                                                    clippy::shadow_reuse,
-                                                                    clippy::shadow_same,
-                                                                    clippy::shadow_unrelated
-                                                                )]
-                                                                let mut cloned = cloned;
-                                                                #[allow(
-                                                                    clippy::shadow_reuse,
-                                                                    clippy::shadow_same,
-                                                                    clippy::shadow_unrelated
-                                                                )]
-                                                                let left = &mut *left;
-                                                                #[allow(
-                                                                    clippy::shadow_reuse,
-                                                                    clippy::shadow_same,
-                                                                    clippy::shadow_unrelated
-                                                                )]
-                                                                let right = right;
-                                                                #[allow(clippy::diverging_sub_expression)]
-                                                                let __ret: io::Result<()> = {
-                                                                    self.socket.send(shared, cloned, left, right).await
-                                                                };
-                                                                #[allow(unreachable_code)] return __ret;
-                                                            },
-                                                        )
-                                                        .await;
-                                                    __out
-                                                };
-                                                ::core::mem::drop(__permit);
-                                                __out
-                                            };
-                                            __out
-                                        },
+                                                #[allow(unreachable_code)] return __ret;
+                                            },
+                                        ),
                                     )
                                     .await;
                                 __out
@@ -181,14 +149,14 @@ async fn send(
                             let __pause = match __attempts
                                 .next_when(
                                     &__out,
-                                    &mut {
+                                    &mut __resilience::__private::class_by({
                                         use __resilience::__private::probing::*;
                                         (&__resilience::__private::kind(&__out)).class()
-                                    },
-                                    {
+                                    }),
+                                    __resilience::__private::text_by({
                                         use __resilience::__private::probing::*;
                                         (&&__resilience::__private::kind(&__out)).text()
-                                    },
+                                    }),
                                     log,
                                 )
                             {

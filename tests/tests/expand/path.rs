@@ -6,9 +6,6 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "find",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -35,13 +32,12 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::None;
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
         let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
         let __out = '__layer_0: {
             if let ::core::result::Result::Err(__error) = __resilience::__private::on_time(
                 &__RESILIENCE_SITES.sites.0,
-                __owner,
+                ::core::option::Option::None,
             ) {
                 break '__layer_0 ::core::result::Result::Err(__error);
             }
@@ -64,16 +60,16 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         };
         let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITES.sites.0,
-            __owner,
+            ::core::option::Option::None,
             __like,
-            {
+            __resilience::__private::class_by({
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
-            },
-            {
+            }),
+            __resilience::__private::text_by({
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
-            },
+            }),
             __out,
         );
         match __recovery {

@@ -28,9 +28,6 @@ async fn charge(
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "charge",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -77,9 +74,6 @@ async fn charge(
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-        ::core::any::type_name::<Self>,
-    );
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
         __resilience::Error,
@@ -96,120 +90,96 @@ async fn charge(
             };
             let __stale = __resilience::__private::stale(
                 &__RESILIENCE_SITES.sites.1,
-                __owner,
+                ::core::option::Option::Some(::core::any::type_name::<Self>),
                 &__RESILIENCE_MEMORY_1,
                 &__RESILIENCE_CONFIG_1,
                 __key,
             );
-            let __out = '__layer_2: {
+            let __out = {
                 let mut __attempts = __resilience::__private::Attempts::new(
-                    &__RESILIENCE_SITES.sites.2,
-                    &__RESILIENCE_CONFIG_2,
-                );
-                if let ::core::result::Result::Err(__error) = __attempts
-                    .begin(
-                        __owner,
-                        ::core::option::Option::Some(&__RESILIENCE_SITES.sites.4),
+                        &__RESILIENCE_SITES.sites.2,
+                        &__RESILIENCE_CONFIG_2,
                     )
-                {
-                    break '__layer_2 ::core::result::Result::Err(__error);
-                }
+                    .budgeted(&__RESILIENCE_SITES.sites.4);
                 loop {
-                    let __out = '__layer_3: {
-                        if let ::core::result::Result::Err(__error) = __resilience::__private::rate_limit(
-                                &__RESILIENCE_SITES.sites.3,
-                                __owner,
-                                order.items(),
-                            )
-                            .await
-                        {
-                            break '__layer_3 ::core::result::Result::Err(__error);
-                        }
-                        let __out = {
-                            let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
-                                &order,
-                            );
-                            let __a2 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                                &tags,
-                            );
-                            let __out = __resilience::__private::attempt(
-                                    &__RESILIENCE_SITES.sites.2,
-                                    async {
-                                        #[allow(unreachable_code)]
-                                        if false {
-                                            let __fake: Result<Receipt, PaymentError> = loop {};
-                                            return __fake;
-                                        }
-                                        #[allow(
-                                            clippy::shadow_reuse,
-                                            clippy::shadow_same,
-                                            clippy::shadow_unrelated
-                                        )]
-                                        let order = __a1;
-                                        #[allow(
-                                            clippy::shadow_reuse,
-                                            clippy::shadow_same,
-                                            clippy::shadow_unrelated
-                                        )]
-                                        let mut tags = __a2;
-                                        #[allow(clippy::diverging_sub_expression)]
-                                        let __ret: Result<Receipt, PaymentError> = {
-                                            tags.push(order.tag());
-                                            self.gateway.charge(region, order, tags).await
-                                        };
-                                        #[allow(unreachable_code)] return __ret;
-                                    },
-                                )
-                                .await;
-                            __out
-                        };
-                        __out
+                    let __permits: ::core::primitive::u32 = order.items();
+                    let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
+                        &order,
+                    );
+                    let __a2 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                        &tags,
+                    );
+                    let (__class, __text) = {
+                        use __resilience::__private::probing::*;
+                        let __kind = __resilience::__private::kind_of(
+                            __resilience::__private::returning::<
+                                Result<Receipt, PaymentError>,
+                            >(),
+                        );
+                        ((&__kind).class(), (&&__kind).text())
                     };
-                    let __pause = match __attempts
-                        .next(
-                            &__out,
-                            {
-                                use __resilience::__private::probing::*;
-                                (&__resilience::__private::kind(&__out)).class()
-                            },
-                            {
-                                use __resilience::__private::probing::*;
-                                (&&__resilience::__private::kind(&__out)).text()
+                    if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
+                        .rate_limit(&__RESILIENCE_SITES.sites.3, __permits)
+                        .attempt(
+                            ::core::option::Option::Some(::core::any::type_name::<Self>),
+                            &mut __attempts,
+                            __class,
+                            __text,
+                            async {
+                                #[allow(unreachable_code)]
+                                if false {
+                                    let __fake: Result<Receipt, PaymentError> = loop {};
+                                    return __fake;
+                                }
+                                #[allow(
+                                    clippy::shadow_reuse,
+                                    clippy::shadow_same,
+                                    clippy::shadow_unrelated
+                                )]
+                                let order = __a1;
+                                #[allow(
+                                    clippy::shadow_reuse,
+                                    clippy::shadow_same,
+                                    clippy::shadow_unrelated
+                                )]
+                                let mut tags = __a2;
+                                #[allow(clippy::diverging_sub_expression)]
+                                let __ret: Result<Receipt, PaymentError> = {
+                                    tags.push(order.tag());
+                                    self.gateway.charge(region, order, tags).await
+                                };
+                                #[allow(unreachable_code)] return __ret;
                             },
                         )
+                        .await
                     {
-                        ::core::option::Option::Some(__pause) => __pause,
-                        ::core::option::Option::None => break __out,
-                    };
-                    ::core::mem::drop(__out);
-                    if let ::core::result::Result::Err(__error) = __pause.await {
-                        break ::core::result::Result::Err(__error);
+                        break __out;
                     }
                 }
             };
             let __out = __stale
                 .settle(
                     |__error| __resilience::__private::when(is_fatal, __error),
-                    {
+                    __resilience::__private::text_by({
                         use __resilience::__private::probing::*;
                         (&&__resilience::__private::kind(&__out)).text()
-                    },
+                    }),
                     __out,
                 );
             __out
         };
         let __recovery = __resilience::__private::recover(
             &__RESILIENCE_SITES.sites.0,
-            __owner,
+            ::core::option::Option::Some(::core::any::type_name::<Self>),
             __like,
-            {
+            __resilience::__private::class_by({
                 use __resilience::__private::probing::*;
                 (&__resilience::__private::kind(&__out)).class()
-            },
-            {
+            }),
+            __resilience::__private::text_by({
                 use __resilience::__private::probing::*;
                 (&&__resilience::__private::kind(&__out)).text()
-            },
+            }),
             __out,
         );
         match __recovery {

@@ -18,9 +18,6 @@ fn fetch(
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -55,79 +52,58 @@ fn fetch(
     let mut pages = self.pages.clone();
     async move {
         let __edge = __resilience::__private::Edge::new();
-        let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-            ::core::any::type_name::<Self>,
-        );
-        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = '__layer_0: {
+        let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = {
             let mut __attempts = __resilience::__private::Attempts::new(
                 &__RESILIENCE_SITES.sites.0,
                 &__RESILIENCE_CONFIG_0,
             );
-            if let ::core::result::Result::Err(__error) = __attempts
-                .begin(__owner, ::core::option::Option::None)
-            {
-                break '__layer_0 ::core::result::Result::Err(__error);
-            }
             loop {
-                let __out = {
-                    let __a0 = __resilience::__private::ClonedForEachAttempt::dup(&key);
-                    let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                        &pages,
+                let __a0 = __resilience::__private::ClonedForEachAttempt::dup(&key);
+                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
+                    &pages,
+                );
+                let (__class, __text) = {
+                    use __resilience::__private::probing::*;
+                    let __kind = __resilience::__private::kind_of(
+                        __resilience::__private::returning::<Result<Page, Error>>(),
                     );
-                    let __out = __resilience::__private::timeout(
-                            &__RESILIENCE_SITES.sites.1,
-                            __owner,
-                            &__RESILIENCE_CONFIG_1,
-                            __resilience::__private::attempt(
-                                &__RESILIENCE_SITES.sites.0,
-                                async {
-                                    #[allow(unreachable_code)]
-                                    if false {
-                                        let __fake: Result<Page, Error> = loop {};
-                                        return __fake;
-                                    }
-                                    #[allow(unused_mut)]
-                                    #[allow(
-                                        clippy::shadow_reuse,
-                                        clippy::shadow_same,
-                                        clippy::shadow_unrelated
-                                    )]
-                                    let mut key = __a0;
-                                    #[allow(unused_mut)]
-                                    #[allow(
-                                        clippy::shadow_reuse,
-                                        clippy::shadow_same,
-                                        clippy::shadow_unrelated
-                                    )]
-                                    let mut pages = __a1;
-                                    #[allow(clippy::diverging_sub_expression)]
-                                    let __ret: Result<Page, Error> = { pages.get(key).await };
-                                    #[allow(unreachable_code)] return __ret;
-                                },
-                            ),
-                        )
-                        .await;
-                    __out
+                    ((&__kind).class(), (&&__kind).text())
                 };
-                let __pause = match __attempts
-                    .next(
-                        &__out,
-                        {
-                            use __resilience::__private::probing::*;
-                            (&__resilience::__private::kind(&__out)).class()
-                        },
-                        {
-                            use __resilience::__private::probing::*;
-                            (&&__resilience::__private::kind(&__out)).text()
+                if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
+                    .timeout(&__RESILIENCE_SITES.sites.1, &__RESILIENCE_CONFIG_1)
+                    .attempt(
+                        ::core::option::Option::Some(::core::any::type_name::<Self>),
+                        &mut __attempts,
+                        __class,
+                        __text,
+                        async {
+                            #[allow(unreachable_code)]
+                            if false {
+                                let __fake: Result<Page, Error> = loop {};
+                                return __fake;
+                            }
+                            #[allow(unused_mut)]
+                            #[allow(
+                                clippy::shadow_reuse,
+                                clippy::shadow_same,
+                                clippy::shadow_unrelated
+                            )]
+                            let mut key = __a0;
+                            #[allow(unused_mut)]
+                            #[allow(
+                                clippy::shadow_reuse,
+                                clippy::shadow_same,
+                                clippy::shadow_unrelated
+                            )]
+                            let mut pages = __a1;
+                            #[allow(clippy::diverging_sub_expression)]
+                            let __ret: Result<Page, Error> = { pages.get(key).await };
+                            #[allow(unreachable_code)] return __ret;
                         },
                     )
+                    .await
                 {
-                    ::core::option::Option::Some(__pause) => __pause,
-                    ::core::option::Option::None => break __out,
-                };
-                ::core::mem::drop(__out);
-                if let ::core::result::Result::Err(__error) = __pause.await {
-                    break ::core::result::Result::Err(__error);
+                    break __out;
                 }
             }
         };

@@ -9,9 +9,6 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
         let __place = __resilience::__private::Place::new(
             ::core::module_path!(),
             "fetch",
-            ::core::file!(),
-            ::core::line!(),
-            ::core::column!(),
         );
         __resilience::__private::Linked::new((
             __resilience::__private::Site::new(
@@ -38,36 +35,30 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
         __link
     };
     let __edge = __resilience::__private::Edge::new();
-    let __owner: __resilience::__private::Owner = ::core::option::Option::Some(
-        ::core::any::type_name::<Self>,
-    );
     let __out: ::core::result::Result<Result<_, Error>, __resilience::Error> = {
-        let __out = __resilience::__private::timeout(
-                &__RESILIENCE_SITES.sites.0,
-                __owner,
-                &__RESILIENCE_CONFIG_0,
-                __resilience::__private::body(async move {
-                    #[allow(unreachable_code)]
-                    if false {
-                        let __fake: Result<_, Error> = loop {};
-                        return __fake;
-                    }
-                    let _ = &tags;
-                    let _ = &key;
-                    let _ = &self;
-                    #[allow(
-                        clippy::shadow_reuse,
-                        clippy::shadow_same,
-                        clippy::shadow_unrelated
-                    )]
-                    let mut tags = tags;
-                    #[allow(clippy::diverging_sub_expression)]
-                    let __ret: Result<_, Error> = {
-                        tags.push(key.tag());
-                        self.get(key, tags).await
-                    };
-                    #[allow(unreachable_code)] return __ret;
-                }),
+        let __body = async move {
+            #[allow(unreachable_code)]
+            if false {
+                let __fake: Result<_, Error> = loop {};
+                return __fake;
+            }
+            let _ = &tags;
+            let _ = &key;
+            let _ = &self;
+            #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+            let mut tags = tags;
+            #[allow(clippy::diverging_sub_expression)]
+            let __ret: Result<_, Error> = {
+                tags.push(key.tag());
+                self.get(key, tags).await
+            };
+            #[allow(unreachable_code)] return __ret;
+        };
+        let __out = __resilience::__private::layers()
+            .timeout(&__RESILIENCE_SITES.sites.0, &__RESILIENCE_CONFIG_0)
+            .around(
+                ::core::option::Option::Some(::core::any::type_name::<Self>),
+                __resilience::__private::body(__body),
             )
             .await;
         __out
