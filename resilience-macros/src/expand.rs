@@ -117,7 +117,7 @@ impl Expansion<'_> {
         match layer.policy.shape {
             Shape::Admit { .. } | Shape::Bound if self.guards(depth) => self.guarded(depth, around),
             Shape::Admit { waits, permit } => self.admit(depth, layer, around, waits, permit),
-            Shape::Bound => self.bound_block(depth, layer, around),
+            Shape::Bound => self.bound(depth, layer, around),
             Shape::Loop if self.repeats_guarded(depth, layer) => self.attempts_of_guarded(depth, layer, around),
             Shape::Loop => self.again(depth, layer, around),
             Shape::Recover { remembers: true } => self.remember(depth, layer, around),

@@ -6,21 +6,13 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+use crate::args::Args;
 use crate::blocks::{Around, Block};
 use crate::expand::{Expansion, next, words_after};
-use crate::items::{budget_of, site_of};
-use crate::policy::{Permit, Shape};
+use crate::items::{budget_of, site_of, sites_from};
+use crate::policy::Shape;
 use crate::stack::Layer;
-use crate::tokens::{local, moved_to};
-
-/// A future of the runtime: what comes before it, its layers, and what they go around.
-struct Guarded {
-    before: TokenStream,
-    layers: TokenStream,
-    /// One of them asks for the class of the function's error.
-    judges: bool,
-    body: TokenStream,
-}
+use crate::tokens::moved_to;
 
 impl Expansion<'_> {
     /// Whether the layers from `depth` inwards are one future.
@@ -39,35 +31,39 @@ impl Expansion<'_> {
         words_after(layer).is_empty() && self.guards_body(next(depth))
     }
 
-    /// Whether the layers from `depth` inwards, if any, admit and bound, and are all there is around the body.
+    /// Whether the layers from `depth` inwards, if any, admit and bound, say all in constants, and are all there is around
+    /// the body.
     ///
-    /// The options of the first are computed before that future is made; the others' are constants, or they would be
-    /// computed before the call is let in by what stands further out.
+    /// What is computed is computed once the call is let in by what stands further out, and not before.
     fn guards_body(&self, depth: usize) -> bool {
-        let is_part = |layer: &Layer| {
-            matches!(layer.policy.shape, Shape::Admit { .. } | Shape::Bound) && layer.args.when.is_none()
-        };
-        let mut layers = self.stack.layers.iter().skip(depth);
-        let first = layers.next().is_none_or(is_part);
-        first && layers.all(|layer| is_part(layer) && !layer.is_computed())
+        self.stack.layers.iter().skip(depth).all(|layer| {
+            let Args { when, permits, .. } = &layer.args;
+            let in_constants = when.is_none() && permits.is_none() && layer.computed().next().is_none();
+            matches!(layer.policy.shape, Shape::Admit { .. } | Shape::Bound) && in_constants
+        })
     }
 
     /// ```text
     /// {
     ///     let __class = CLASS;
-    ///     let __out = rt::layers().circuit_breaker(&SITE_1, __class).timeout(&SITE_2, &CONFIG).around(OWNER, BODY).await;
+    ///     let __out = rt::around(&SITES, OWNER, __class, BODY).await;
     ///     __out
     /// }
     /// ```
     pub(crate) fn guarded(&self, depth: usize, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
-        let Guarded { before, layers, judges, body } = self.around_body(depth, around);
-        let class = judges.then(|| self.class_of_body());
-        let (call, body, owner) = (Ident::new("around", self.at_return()), self.as_body(&body), self.owner());
-        let called = quote_spanned!(self.at_return()=> #layers.#call(#owner, #body).await);
+        let (before, block) = self.body_to_ask(around);
+        let asked = self.stack.layers.iter().skip(depth).any(Layer::judges).then(|| {
+            let class = self.ask_body(&quote_spanned!(self.at_return()=> (&__kind).class()));
+            quote_spanned!(site=> let __class = #class;)
+        });
+        let class = if asked.is_some() { quote_spanned!(site=> __class) } else { quote_spanned!(site=> ()) };
+        let around = self.rt_at_return(&quote_spanned!(site=> around));
+        let (sites, owner, body) = (sites_from(depth), self.owner(), self.as_body(&block));
+        let called = quote_spanned!(self.at_return()=> #around(&#sites, #owner, #class, #body).await);
         quote_spanned! {site=> {
             #before
-            #class
+            #asked
             let __out = #called;
             __out
         }}
@@ -78,7 +74,7 @@ impl Expansion<'_> {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
     ///     loop {
     ///         let (__class, __text) = (CLASS, TEXT);
-    ///         if let Some(__out) = rt::layers()….attempt(OWNER, &mut __attempts, __class, __text, BODY).await {
+    ///         if let Some(__out) = rt::attempt_under(&SITES, OWNER, &mut __attempts, __class, __text, BODY).await {
     ///             break __out;
     ///         }
     ///     }
@@ -87,19 +83,19 @@ impl Expansion<'_> {
     pub(crate) fn attempts_of_guarded(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
-        let Guarded { before, layers, body, .. } = self.around_body(next(depth), &around.clone().repeated());
-        let asked = self.class_and_text_of_body();
-        let call = Ident::new("attempt", self.at_return());
-        let owner = self.owner();
+        let (before, block) = self.body_to_ask(&around.clone().repeated());
+        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&__kind).class(), (&&__kind).text())));
+        let attempt = self.rt_at_return(&quote_spanned!(site=> attempt_under));
+        let (sites, owner) = (sites_from(next(depth)), self.owner());
         let called = quote_spanned! {self.at_return()=>
-            #layers.#call(#owner, &mut __attempts, __class, __text, #body).await
+            #attempt(&#sites, #owner, &mut __attempts, __class, __text, #block).await
         };
         quote_spanned! {site=> {
             #config
             #attempts
             loop {
                 #before
-                #asked
+                let (__class, __text) = #asked;
                 if let ::core::option::Option::Some(__out) = #called {
                     break __out;
                 }
@@ -119,85 +115,42 @@ impl Expansion<'_> {
         (config, attempts)
     }
 
-    /// A timeout around a block that has layers of its own.
-    pub(crate) fn bound_block(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
-        let (site, rt) = (Span::mixed_site(), self.rt_at_return(&quote_spanned!(Span::mixed_site()=> layers)));
-        let (before, added) = self.added(depth, layer);
-        let Block { before: copies, future } = self.block(next(depth), around);
-        let (call, owner) = (Ident::new("around", self.at_return()), self.owner());
-        let called = quote_spanned!(self.at_return()=> #rt()#added.#call(#owner, #future).await);
+    /// ```text
+    /// {
+    ///     let __config_1 = CONFIG_1.duration(self.limit);
+    ///     let __out = rt::bound(&SITE_1, &__config_1, OWNER, async { INNER }).await;
+    ///     __out
+    /// }
+    /// ```
+    /// The body is a future already: it needs no block of its own.
+    pub(crate) fn bound(&self, depth: usize, layer: &Layer, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        let (config, given) = self.per_call(depth, layer);
+        let below = next(depth);
+        let Block { before, future } = match self.stack.layers.get(below) {
+            None => self.body(around),
+            Some(_) => self.block(below, around),
+        };
+        let bound = self.rt_at_return(&quote_spanned!(site=> bound));
+        let (site_name, owner) = (site_of(depth), self.owner());
+        let called = quote_spanned!(self.at_return()=> #bound(&#site_name, #given, #owner, #future).await);
         quote_spanned! {site=> {
+            #config
             #before
-            #copies
             let __out = #called;
             __out
         }}
     }
 
-    fn around_body(&self, depth: usize, around: &Around<'_>) -> Guarded {
-        let rt = self.rt_at_return(&quote_spanned!(Span::mixed_site()=> layers));
-        let mut layers = quote_spanned!(self.at_return()=> #rt());
-        let (mut before, mut judges) = (TokenStream::new(), false);
-        for (index, layer) in self.stack.layers.iter().enumerate().skip(depth) {
-            let (computed, added) = self.added(index, layer);
-            before.extend(computed);
-            layers.extend(added);
-            judges |= layer.judges();
+    /// The body's block, and what comes before it: also the block itself where only it tells what the function returns.
+    fn body_to_ask(&self, around: &Around<'_>) -> (TokenStream, TokenStream) {
+        let Block { mut before, future } = self.bare_body(around);
+        if !self.function.returned.is_inferred() {
+            return (before, future);
         }
-        let Block { before: copies, future } = self.bare_body(around);
-        before.extend(copies);
-        if self.function.returned.is_inferred() {
-            let body = Ident::new("__body", self.at_return());
-            before.extend(quote_spanned!(Span::mixed_site()=> let #body = #future;));
-            return Guarded { before, layers, judges, body: body.into_token_stream() };
-        }
-        Guarded { before, layers, judges, body: future }
-    }
-
-    /// What computes a layer's options, and `.bulkhead(&SITE)`.
-    fn added(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
-        let site = Span::mixed_site();
-        let site_name = site_of(depth);
-        let policy = Ident::new(layer.policy.name, self.at_return());
-        match layer.policy.shape {
-            Shape::Admit { permit: Permit::Judges, .. } => {
-                (TokenStream::new(), quote_spanned!(site=> .#policy(&#site_name, __class)))
-            }
-            Shape::Admit { permit: Permit::Spent, .. } => {
-                let (before, permits) = self.permits(layer);
-                (before, quote_spanned!(site=> .#policy(&#site_name, #permits)))
-            }
-            Shape::Bound => {
-                let (before, given) = self.per_call(depth, layer);
-                (before, quote_spanned!(site=> .#policy(&#site_name, #given)))
-            }
-            _ => (TokenStream::new(), quote_spanned!(site=> .#policy(&#site_name))),
-        }
-    }
-
-    /// How many permits a call takes: what computes it, and the number.
-    fn permits(&self, layer: &Layer) -> (TokenStream, TokenStream) {
-        let site = Span::mixed_site();
-        let Some(permits) = &layer.args.permits else { return (TokenStream::new(), quote_spanned!(site=> 1)) };
-        let value = permits.tokens(self.krate);
-        if permits.is_literal() {
-            return (TokenStream::new(), value);
-        }
-        let way_in_ends = self.way_in_ends(&value);
-        let own = local("__permits");
-        (quote_spanned!(site=> #way_in_ends let #own: ::core::primitive::u32 = #value;), own.to_token_stream())
-    }
-
-    fn class_of_body(&self) -> TokenStream {
-        let answer = quote_spanned!(self.at_return()=> (&__kind).class());
-        let class = self.ask_body(&answer);
-        quote_spanned!(Span::mixed_site()=> let __class = #class;)
-    }
-
-    fn class_and_text_of_body(&self) -> TokenStream {
-        let answers = quote_spanned!(self.at_return()=> ((&__kind).class(), (&&__kind).text()));
-        let class_and_text = self.ask_body(&answers);
-        quote_spanned!(Span::mixed_site()=> let (__class, __text) = #class_and_text;)
+        let body = Ident::new("__body", self.at_return());
+        before.extend(quote_spanned!(Span::mixed_site()=> let #body = #future;));
+        (before, body.into_token_stream())
     }
 
     /// `{ use rt::probing::*; let __kind = rt::kind_of(rt::returning::<R>()); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be

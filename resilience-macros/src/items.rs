@@ -20,7 +20,7 @@ use crate::tokens::{local, text_of};
 /// →
 /// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(ATTEMPTS);
 /// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-/// static __RESILIENCE_SITES: rt::Linked<(rt::Site<rt::policy::Retry>, rt::Site<rt::policy::Bulkhead>)> = rt::Linked::new({
+/// static __RESILIENCE_SITES: rt::Linked<(rt::Site<rt::policy::Retry>, (rt::Site<rt::policy::Bulkhead>, ()))> = {
 ///     let place = rt::Place::new(…);
 ///     (
 ///         rt::Site::new(place, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]),
@@ -36,13 +36,8 @@ pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt:
     let name = Literal::string(&function.signature.ident.unraw().to_string());
     let layers: Vec<_> =
         stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt)).collect();
-    let mut sites: Vec<_> = layers.iter().map(|layer| &layer.site).collect();
-    sites.extend(layers.iter().filter_map(|layer| layer.budget.as_ref()));
+    let (types, values) = list(layers.iter().map(|layer| &layer.site), rt, beside_layers(&layers, rt));
     let beside = layers.iter().map(|layer| &layer.beside);
-    let types: Vec<_> =
-        sites.iter().map(|Site { kind, .. }| quote_spanned!(site=> #rt::Site<#rt::policy::#kind>)).collect();
-    let values: Vec<_> = sites.iter().map(|site| site.value.clone()).collect();
-    let (types, values) = (side_by_side(&types), side_by_side(&values));
     let all = local(MARKER);
     let import = is_importable(&stack.krate).then(|| import(&stack.krate));
     quote_spanned! {site=>
@@ -67,19 +62,27 @@ pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt:
     }
 }
 
-/// How many sites stand in one tuple, but for the last place: what comes after stands there in a tuple of its own.
-const ABREAST: usize = 11;
+/// The type and the value of a list of sites: `(a, (b, END))`.
+type List = (TokenStream, TokenStream);
 
-/// `(a, b, c,)`
-fn side_by_side(elements: &[TokenStream]) -> TokenStream {
+fn list<'a>(sites: impl DoubleEndedIterator<Item = &'a Site>, rt: &TokenStream, end: List) -> List {
     let site = Span::mixed_site();
-    match elements.split_at_checked(ABREAST) {
-        Some((first, rest)) if !rest.is_empty() => {
-            let rest = side_by_side(rest);
-            quote_spanned!(site=> (#(#first,)* #rest,))
-        }
-        _ => quote_spanned!(site=> (#(#elements,)*)),
+    sites.rev().fold(end, |(types, values), Site { kind, value }| {
+        (quote_spanned!(site=> (#rt::Site<#rt::policy::#kind>, #types)), quote_spanned!(site=> (#value, #values)))
+    })
+}
+
+/// What comes after the layers: the budgets, or nothing.
+fn beside_layers(layers: &[Items], rt: &TokenStream) -> List {
+    let site = Span::mixed_site();
+    let nothing = || (quote_spanned!(site=> ()), quote_spanned!(site=> ()));
+    let mut budgets = layers.iter().filter_map(|layer| layer.budget.as_ref()).peekable();
+    if budgets.peek().is_none() {
+        return nothing();
     }
+    let budgets: Vec<_> = budgets.collect();
+    let (types, values) = list(budgets.into_iter(), rt, nothing());
+    (quote_spanned!(site=> #rt::Beside<#types>), quote_spanned!(site=> #rt::Beside(#values)))
 }
 
 const RUNTIME: &str = "__resilience";
@@ -126,8 +129,8 @@ fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) 
     let checked = layer.constants().filter(|setting| layer.checked && !in_range::surely(layer.policy, setting));
     let constant = config_of(index);
     let checks: TokenStream = checked.map(|setting| check(&constant, setting)).collect();
-    // Where each call reads it, a constant: the compiler then knows it.
-    let (checks, config) = if layer.is_read_by_calls() || !checks.is_empty() {
+    // A constant where there is something to check, or calls go on from it.
+    let (checks, config) = if layer.computed().next().is_some() || !checks.is_empty() {
         let constant_item = quote_spanned! {site=>
             const #constant: #krate::#module::Config = #config;
             #checks
@@ -195,35 +198,35 @@ fn key(setting: &Setting) -> Literal {
     Literal::string(&setting.key.unraw().to_string())
 }
 
-/// The `const` that holds a layer's configuration, where calls read it or there is something to check.
+/// The `const` that holds a layer's configuration, where calls compute options or there is something to check.
 pub(crate) fn config_of(index: usize) -> Ident {
     local(&format!("__RESILIENCE_CONFIG_{index}"))
 }
 
 /// A layer's site.
 pub(crate) fn site_of(index: usize) -> TokenStream {
-    let all = local(MARKER);
-    let mut place = quote_spanned!(Span::mixed_site()=> #all.sites);
-    let mut index = index;
-    while let Some(after) = index.checked_sub(ABREAST) {
-        place.extend(field(ABREAST));
-        index = after;
-    }
-    place.extend(field(index));
-    place
+    let (site, from) = (Span::mixed_site(), sites_from(index));
+    quote_spanned!(site=> #from.0)
 }
 
-/// `.1`
-fn field(index: usize) -> TokenStream {
-    let mut index = Literal::usize_unsuffixed(index);
-    index.set_span(Span::mixed_site());
-    quote_spanned!(Span::mixed_site()=> .#index)
+/// The sites from a layer's inwards.
+pub(crate) fn sites_from(index: usize) -> TokenStream {
+    let (site, all) = (Span::mixed_site(), local(MARKER));
+    let further = further(index);
+    quote_spanned!(site=> #all.sites #further)
 }
 
-/// The site of a layer's retry budget: the budgets' come after the layers'.
+/// So many places on in a list.
+fn further(count: usize) -> TokenStream {
+    (0..count).map(|_| quote_spanned!(Span::mixed_site()=> .1)).collect()
+}
+
+/// The site of a layer's retry budget: the budgets' stand beside the layers'.
 pub(crate) fn budget_of(index: usize, stack: &Stack) -> TokenStream {
     let before = stack.layers.iter().take(index).filter(|layer| layer.args.budget.is_some()).count();
-    site_of(stack.layers.len().saturating_add(before))
+    let (site, layers) = (Span::mixed_site(), sites_from(stack.layers.len()));
+    let further = further(before);
+    quote_spanned!(site=> #layers.0 #further.0)
 }
 
 /// The `static` that holds the values a layer remembers.

@@ -161,14 +161,15 @@ impl Expansion<'_> {
         })}
     }
 
-    /// The configuration of one call, by reference: the `const`, or the `const` with the options that are expressions.
+    /// The configuration of one call, by reference: the site's, or the `const` with the options that are expressions.
     pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
         let site = Span::mixed_site();
-        let fixed = config_of(depth);
         let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
-            return (TokenStream::new(), quote_spanned!(site=> &#fixed));
+            let site_name = site_of(depth);
+            return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
         }
+        let fixed = config_of(depth);
         let own = local(&format!("__config_{depth}"));
         let setters: TokenStream = setters.collect();
         let way_in_ends = self.way_in_ends(&setters);

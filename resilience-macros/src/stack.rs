@@ -68,18 +68,8 @@ impl Layer {
         self.args.settings.iter().filter(|setting| !self.is_constant(setting))
     }
 
-    /// Whether anything of it is computed for each call.
-    pub(crate) fn is_computed(&self) -> bool {
-        self.computed().next().is_some() || self.args.permits.as_ref().is_some_and(|permits| !permits.is_literal())
-    }
-
     fn is_constant(&self, setting: &Setting) -> bool {
         options::is_constant(self.policy, &setting.key) || setting.value.is_literal()
-    }
-
-    /// Whether each call reads its options; otherwise the state does that all calls share.
-    pub(crate) fn is_read_by_calls(&self) -> bool {
-        matches!(self.policy.shape, Shape::Loop | Shape::Bound | Shape::Recover { remembers: true })
     }
 
     /// Whether it looks at how a call ended, and does something about failures.

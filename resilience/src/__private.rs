@@ -8,10 +8,10 @@ pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::guarded::{
-    Admit, Admits, Around, Guarded, Holding, Inner, Inside, Judges, Judging, Layer, Layers, Never, Spending, State,
-    Waits, layers,
+    Admit, Admits, Around, AsLayer, Guarded, Holding, Inner, Judges, Judging, Layer, Nest, Never, Spending, Stack,
+    State, Waits, around, attempt_under, bound,
 };
-pub use crate::linked::{Linked, Sites};
+pub use crate::linked::{Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
     ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Returning, Sourced, TextBy, Unclassified,

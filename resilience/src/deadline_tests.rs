@@ -66,7 +66,7 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     let work = unwind::body(run(inner, start, log));
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
-                    let ended = guarded::layers().timeout(&SITE, &config).around(None, work).await;
+                    let ended = guarded::bound(&SITE, &config, None, work).await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_work_short())))
                 }
             };

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::site::AnySite;
+use crate::policy::Policy;
+use crate::site::{AnySite, Site};
 
 /// The sites of one function: a `static` in the expansion.
 #[doc(hidden)]
@@ -50,27 +51,31 @@ pub(crate) fn sites() -> Vec<&'static dyn AnySite> {
     all
 }
 
-/// Sites, side by side.
+/// Sites, one after the other: `(site, (site, ()))`.
 #[doc(hidden)]
 pub trait Sites: Sync + 'static {
     /// Hands out each of them.
     fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite));
 }
 
-/// Tuples of up to a dozen; what comes after stands in a tuple of its own, in the last place.
-macro_rules! tuples {
-    ($first:ident $($site:ident)*) => {
-        impl<$first: Sites, $($site: Sites),*> Sites for ($first, $($site),*) {
-            fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
-                #[allow(non_snake_case, reason = "the names of the types")]
-                let ($first, $($site),*) = self;
-                $first.each(take);
-                $( $site.each(take); )*
-            }
-        }
-        tuples!($($site)*);
-    };
-    () => {};
+impl Sites for () {
+    fn each(&'static self, _take: &mut dyn FnMut(&'static dyn AnySite)) {}
 }
 
-tuples!(A B C D E F G H I J K L);
+impl<P: Policy, S: Sites> Sites for (Site<P>, S) {
+    fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
+        take(&self.0);
+        self.1.each(take);
+    }
+}
+
+/// Sites that are no layers: a list's end.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Beside<S>(pub S);
+
+impl<S: Sites> Sites for Beside<S> {
+    fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
+        self.0.each(take);
+    }
+}

@@ -8,7 +8,6 @@ use once_cell::sync::OnceCell;
 
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::linked::Sites;
 use crate::options::{Invalid, Options};
 use crate::policy::Policy;
 use crate::registry::PolicySnapshot;
@@ -130,6 +129,13 @@ impl<P: Policy> Site<P> {
         self
     }
 
+    /// The options that the attribute gives.
+    #[inline(always)]
+    #[must_use]
+    pub const fn config(&self) -> &P::Config {
+        &self.config
+    }
+
     /// What the site works on; looked up at its first call, and again only while the look-up fails.
     #[inline]
     pub(crate) fn bound(&'static self, owner: Owner) -> Result<P::Bound, Error> {
@@ -183,12 +189,6 @@ impl<P: Policy> AnySite for Site<P> {
 
     fn describe(&self) -> Option<PolicySnapshot> {
         P::describe(self)
-    }
-}
-
-impl<P: Policy> Sites for Site<P> {
-    fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
-        take(self);
     }
 }
 

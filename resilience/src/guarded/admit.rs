@@ -221,11 +221,12 @@ impl<R> Judges<R> for Holding {
     }
 }
 
-/// A rate limit, and how many permits a call takes of it.
+const ONE_PERMIT: u32 = 1;
+
+/// A rate limit, of which a call takes one permit.
 #[derive(Debug)]
 pub struct Spending {
     pub(super) site: &'static Site<rate_limit::Limiter>,
-    pub(super) permits: u32,
 }
 
 impl Admits for Spending {
@@ -237,9 +238,9 @@ impl Admits for Spending {
     fn admit(&self, owner: Owner, state: &mut State<(), Self::Wait>) -> Result<(), Error> {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
-        match rate_limit::at_once(entry, self.permits, now) {
+        match rate_limit::at_once(entry, ONE_PERMIT, now) {
             Ok(()) => state.enter(()),
-            Err(unanswered) => return state.answered(rate_limit::not_at_once(entry, self.permits, unanswered)),
+            Err(unanswered) => return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered)),
         }
         Ok(())
     }

@@ -8,17 +8,6 @@ use std::task::{Context, Poll};
 use crate::error::Error;
 use crate::site::Owner;
 
-/// What stands around a call that ends in an `R`: no layer, or an [`Inside`].
-pub trait Around<R> {
-    /// Polls these layers around what is inside of them.
-    fn poll<I: Inner<R>>(
-        self: Pin<&mut Self>,
-        inner: I,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<R, Error>>;
-}
-
 /// One policy around what is inside of it.
 pub trait Layer<R> {
     /// Polls what is inside as far as the policy lets it, and makes what the policy makes of its end.
@@ -41,100 +30,92 @@ pub trait Inner<R> {
     fn end(&mut self);
 }
 
-pin_project_lite::pin_project! {
-    /// A layer, and what stands around it.
-    pub struct Inside<O, L> {
-        // Dropped first, as it stands further in.
-        #[pin]
-        layer: L,
-        #[pin]
-        outer: O,
-    }
-}
+/// Layers around a future that ends in an `R`: none, or a [`Nest`].
+pub trait Around<R> {
+    /// Polls the future under these layers.
+    fn poll<F: Future<Output = Result<R, Error>>>(
+        self: Pin<&mut Self>,
+        future: Pin<&mut Option<F>>,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R, Error>>;
 
-impl<O, L> Inside<O, L> {
-    #[inline(always)]
-    pub(super) fn new(layer: L, outer: O) -> Self {
-        Self { layer, outer }
-    }
-}
-
-impl<O, L> fmt::Debug for Inside<O, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inside").finish_non_exhaustive()
-    }
+    /// Gives back what they hold, from the inside out.
+    fn end(self: Pin<&mut Self>);
 }
 
 impl<R> Around<R> for () {
     #[inline(always)]
-    fn poll<I: Inner<R>>(
+    fn poll<F: Future<Output = Result<R, Error>>>(
         self: Pin<&mut Self>,
-        mut inner: I,
-        owner: Owner,
+        future: Pin<&mut Option<F>>,
+        _owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<R, Error>> {
-        inner.poll(owner, context)
+        // It is there until it has been ended, and then nobody polls it. An `async` block that has ended holds nothing.
+        future.as_pin_mut().map_or(Poll::Pending, |future| future.poll(context))
     }
+
+    fn end(self: Pin<&mut Self>) {}
 }
 
-impl<R, O: Around<R>, L: Layer<R>> Around<R> for Inside<O, L> {
-    #[inline(always)]
-    fn poll<I: Inner<R>>(
-        self: Pin<&mut Self>,
+pin_project_lite::pin_project! {
+    /// A layer, and what is inside of it.
+    pub struct Nest<L, I> {
+        // Dropped first.
+        #[pin]
         inner: I,
+        #[pin]
+        layer: L,
+    }
+}
+
+impl<L, I> Nest<L, I> {
+    #[inline(always)]
+    pub(super) fn new(layer: L, inner: I) -> Self {
+        Self { inner, layer }
+    }
+}
+
+impl<R, L: Layer<R>, I: Around<R>> Around<R> for Nest<L, I> {
+    #[inline(always)]
+    fn poll<F: Future<Output = Result<R, Error>>>(
+        self: Pin<&mut Self>,
+        future: Pin<&mut Option<F>>,
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<R, Error>> {
-        let Projection { layer, outer } = self.parts();
-        outer.poll(Within { layer, inner }, owner, context)
-    }
-}
-
-/// The parts of an [`Inside`].
-struct Projection<'a, O, L> {
-    layer: Pin<&'a mut L>,
-    outer: Pin<&'a mut O>,
-}
-
-impl<O, L> Inside<O, L> {
-    #[inline(always)]
-    fn parts(self: Pin<&mut Self>) -> Projection<'_, O, L> {
         let this = self.project();
-        Projection { layer: this.layer, outer: this.outer }
+        this.layer.poll(&mut Within { layers: this.inner, future }, owner, context)
+    }
+
+    fn end(self: Pin<&mut Self>) {
+        let this = self.project();
+        this.inner.end();
+        this.layer.end();
     }
 }
 
-/// A layer around what is inside of it, as the next one out sees it.
-struct Within<'a, L, I> {
-    layer: Pin<&'a mut L>,
-    inner: I,
+impl<L, I> fmt::Debug for Nest<L, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Nest").finish_non_exhaustive()
+    }
 }
 
-impl<R, L: Layer<R>, I: Inner<R>> Inner<R> for Within<'_, L, I> {
+/// The future and the layers right around it, as a layer further out sees them.
+struct Within<'a, A, F> {
+    layers: Pin<&'a mut A>,
+    future: Pin<&'a mut Option<F>>,
+}
+
+impl<R, A: Around<R>, F: Future<Output = Result<R, Error>>> Inner<R> for Within<'_, A, F> {
     #[inline(always)]
     fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<R, Error>> {
-        self.layer.as_mut().poll(&mut self.inner, owner, context)
+        self.layers.as_mut().poll(self.future.as_mut(), owner, context)
     }
 
     fn end(&mut self) {
-        self.inner.end();
-        self.layer.as_mut().end();
-    }
-}
-
-/// The guarded future, until it has ended.
-pub(super) struct Leaf<'a, F>(pub(super) Pin<&'a mut Option<F>>);
-
-impl<R, F: Future<Output = Result<R, Error>>> Inner<R> for Leaf<'_, F> {
-    #[inline(always)]
-    fn poll(&mut self, _owner: Owner, context: &mut Context<'_>) -> Poll<Result<R, Error>> {
-        // It is there until it has ended, and then nobody polls it.
-        let Some(future) = self.0.as_mut().as_pin_mut() else { return Poll::Pending };
-        // An `async` block that has ended holds nothing any more.
-        future.poll(context)
-    }
-
-    fn end(&mut self) {
-        self.0.set(None);
+        self.future.set(None);
+        self.layers.as_mut().end();
     }
 }
