@@ -1,6 +1,6 @@
 //! The arguments: which names a signature binds, how each is passed, and whether the body mentions it.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Attribute, Error, FnArg, Generics, Pat, PatIdent, PatTuple, Token, Type, TypeParam};
 
@@ -145,9 +145,7 @@ fn constants_only(stack: &Stack, arguments: &[Argument], errors: &mut Errors) {
 fn wraps(pat: &Pat, ty: &Type, generics: &Generics) -> bool {
     let tokens = ty.to_token_stream();
     let bounded = |parameter: &TypeParam| mentions(tokens.clone(), &parameter.ident.to_string());
-    // The parameters of the `impl` around a method are not to be seen from here.
-    let of_the_impl = |letter: char| mentions(tokens.clone(), &letter.to_string());
-    if generics.type_params().any(bounded) || ('A'..='Z').any(of_the_impl) {
+    if generics.type_params().any(bounded) || mentions_a_letter(tokens.clone()) {
         return false;
     }
     match (pat, ungrouped_type(ty)) {
@@ -155,6 +153,16 @@ fn wraps(pat: &Pat, ty: &Type, generics: &Generics) -> bool {
         (Pat::Ident(_), Type::Path(path)) => path.path.segments.last().is_some_and(|last| !last.arguments.is_none()),
         _ => true,
     }
+}
+
+/// Whether a single capital letter stands anywhere, such as a parameter of the `impl` around a method, which is not to be
+/// seen from here.
+fn mentions_a_letter(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => matches!(ident.to_string().as_bytes(), [b'A'..=b'Z']),
+        TokenTree::Group(group) => mentions_a_letter(group.stream()),
+        _ => false,
+    })
 }
 
 /// `#[circuit_breaker(payments)]`: a word in small letters is no constant, but a name without its quotes.

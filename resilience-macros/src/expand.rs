@@ -18,9 +18,8 @@ use crate::tokens::{Words, moved_to, site_at};
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {
-    let site = Span::mixed_site();
     let krate = &items::runtime(&stack.krate);
-    let rt = quote_spanned!(site=> #krate::__private);
+    let rt = items::private(&stack.krate);
     let expansion = Expansion { function, stack, arguments, krate, rt };
     expansion.function()
 }

@@ -20,13 +20,13 @@ use crate::tokens::{local, text_of};
 /// →
 /// const __RESILIENCE_CONFIG_0: ::resilience::retry::Config = ::resilience::retry::Config::new().max_attempts(ATTEMPTS);
 /// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
-/// static __RESILIENCE_SITES: rt::Linked<(rt::Site<rt::policy::Retry>, (rt::Site<rt::policy::Bulkhead>, ()))> = {
-///     let place = rt::Place::new(…);
-///     (
-///         rt::Site::new(place, None, __RESILIENCE_CONFIG_0).computing(&["max_delay"]),
-///         rt::Site::new(place, None, ::resilience::bulkhead::Config::new().max_concurrent(9)),
-///     )
-/// });
+/// static __RESILIENCE_SITES: rt::Linked<(rt::RetrySite, (rt::BulkheadSite, ()))> = {
+///     let __place = rt::Place::new(…);
+///     rt::Linked::new((
+///         rt::retry_site(__place, __RESILIENCE_CONFIG_0).computing(&["max_delay"]),
+///         (rt::bulkhead_site(__place, ::resilience::bulkhead::Config::new().max_concurrent(9)), ()),
+///     ))
+/// };
 /// #[used] #[link_section = …]
 /// static __RESILIENCE_LINK: extern "C" fn() = { extern "C" fn __link() { __RESILIENCE_SITES.link() } __link };
 /// ```
@@ -67,8 +67,8 @@ type List = (TokenStream, TokenStream);
 
 fn list<'a>(sites: impl DoubleEndedIterator<Item = &'a Site>, rt: &TokenStream, end: List) -> List {
     let site = Span::mixed_site();
-    sites.rev().fold(end, |(types, values), Site { kind, value }| {
-        (quote_spanned!(site=> (#rt::Site<#rt::policy::#kind>, #types)), quote_spanned!(site=> (#value, #values)))
+    sites.rev().fold(end, |(types, values), Site { ty, value }| {
+        (quote_spanned!(site=> (#rt::#ty, #types)), quote_spanned!(site=> (#value, #values)))
     })
 }
 
@@ -86,6 +86,7 @@ fn beside_layers(layers: &[Items], rt: &TokenStream) -> List {
 }
 
 const RUNTIME: &str = "__resilience";
+const PRIVATE: &str = "__rt";
 
 /// What an expansion calls the runtime: an import, so that a runtime that is not there is one error and not one for
 /// each time it is named.
@@ -93,11 +94,23 @@ pub(crate) fn runtime(krate: &TokenStream) -> TokenStream {
     if is_importable(krate) { local(RUNTIME).to_token_stream() } else { krate.clone() }
 }
 
+/// What an expansion calls the runtime's part for expansions.
+pub(crate) fn private(krate: &TokenStream) -> TokenStream {
+    if is_importable(krate) {
+        return local(PRIVATE).to_token_stream();
+    }
+    quote_spanned!(Span::mixed_site()=> #krate::__private)
+}
+
 /// The name is where the path ends: the path alone is underlined where it is wrong.
 fn import(krate: &TokenStream) -> TokenStream {
     let end = krate.clone().into_iter().last().map_or_else(Span::mixed_site, |token| token.span());
     let name = Ident::new(RUNTIME, end);
-    quote_spanned!(Span::mixed_site()=> use #krate as #name;)
+    let private = local(PRIVATE);
+    quote_spanned! {Span::mixed_site()=>
+        use #krate as #name;
+        use #name::__private as #private;
+    }
 }
 
 /// `$crate` alone is the one path that cannot be imported under another name.
@@ -114,16 +127,16 @@ struct Items {
     beside: TokenStream,
 }
 
-/// What is linked: the marker of its kind, and the value.
+/// What is linked: its type, and the value.
 struct Site {
-    kind: Ident,
+    ty: Ident,
     value: TokenStream,
 }
 
 fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> Items {
     let site = Span::mixed_site();
     let module = local(layer.policy.module);
-    let (name_item, name) = name(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
+    let (name_item, named) = named(layer.args.name.as_ref(), &format!("__RESILIENCE_NAME_{index}"), krate);
     let setters = layer.constants().map(|setting| setter(setting, krate));
     let config = quote_spanned!(site=> #krate::#module::Config::new()#(#setters)*);
     let checked = layer.constants().filter(|setting| layer.checked && !in_range::surely(layer.policy, setting));
@@ -152,17 +165,18 @@ fn of_layer(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) 
         #budget_name
         #memory
     };
-    let value = quote_spanned!(site=> #rt::Site::new(__place, #name, #config)#computing);
-    Items { site: Site { kind: local(layer.policy.marker), value }, budget, beside }
+    let new = local(layer.policy.new_site);
+    let value = quote_spanned!(site=> #rt::#new(__place, #config) #named #computing);
+    Items { site: Site { ty: local(layer.policy.site), value }, budget, beside }
 }
 
 /// The site of a layer's retry budget, and the item of its name.
 fn of_budget(index: usize, layer: &Layer, krate: &TokenStream, rt: &TokenStream) -> Option<(Site, TokenStream)> {
     let site = Span::mixed_site();
     let budget = layer.args.budget.as_ref()?;
-    let (item, name) = name(Some(budget), &format!("__RESILIENCE_BUDGET_NAME_{index}"), krate);
-    let value = quote_spanned!(site=> #rt::Site::new(__place, #name, #krate::retry_budget::Config::new()));
-    Some((Site { kind: local("RetryBudget"), value }, item))
+    let (item, named) = named(Some(budget), &format!("__RESILIENCE_BUDGET_NAME_{index}"), krate);
+    let value = quote_spanned!(site=> #rt::retry_budget_site(__place, #krate::retry_budget::Config::new())#named);
+    Some((Site { ty: local("RetryBudgetSite"), value }, item))
 }
 
 /// A range check of its own for each option, all of it at the value: rustc then underlines each value that is wrong.
@@ -173,19 +187,17 @@ fn check(config: &Ident, setting: &Setting) -> TokenStream {
     quote_spanned!(setting.span=> const _: () = #config.check(#key);)
 }
 
-/// A name as an `Option`; one that is an expression goes through a `const`, which says its type.
-fn name(name: Option<&Value>, constant: &str, krate: &TokenStream) -> (TokenStream, TokenStream) {
+/// `.named("payments")`; a name that is an expression goes through a `const`, which says its type.
+fn named(name: Option<&Value>, constant: &str, krate: &TokenStream) -> (TokenStream, TokenStream) {
     let site = Span::mixed_site();
-    let Some(name) = name else {
-        return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None));
-    };
+    let Some(name) = name else { return (TokenStream::new(), TokenStream::new()) };
     let value = name.tokens(krate);
     if name.is_literal() {
-        return (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::Some(#value)));
+        return (TokenStream::new(), quote_spanned!(site=> .named(#value)));
     }
     let constant = local(constant);
     let item = quote_spanned!(site=> const #constant: &::core::primitive::str = #value;);
-    (item, quote_spanned!(site=> ::core::option::Option::Some(#constant)))
+    (item, quote_spanned!(site=> .named(#constant)))
 }
 
 /// `.max_attempts(3)`, the key with the user's span.

@@ -37,8 +37,9 @@ pub(crate) struct Policy {
     pub(crate) name: &'static str,
     /// The runtime's module that holds its `Config`.
     pub(crate) module: &'static str,
-    /// Its type in the runtime's `__private::policy`.
-    pub(crate) marker: &'static str,
+    /// The type of its sites in the runtime's `__private`, and the function that makes one.
+    pub(crate) site: &'static str,
+    pub(crate) new_site: &'static str,
     pub(crate) shape: Shape,
     /// All calls share state under a name, so options are constants; otherwise any expression will do.
     pub(crate) shared: bool,
@@ -63,13 +64,21 @@ impl PartialEq for Policy {
     }
 }
 
-pub(crate) static RETRY: Policy =
-    Policy { name: "retry", module: "retry", marker: "Retry", shape: Shape::Loop, shared: false, first: None };
+pub(crate) static RETRY: Policy = Policy {
+    name: "retry",
+    module: "retry",
+    site: "RetrySite",
+    new_site: "retry_site",
+    shape: Shape::Loop,
+    shared: false,
+    first: None,
+};
 
 pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
     name: "circuit_breaker",
     module: "circuit_breaker",
-    marker: "CircuitBreaker",
+    site: "CircuitBreakerSite",
+    new_site: "circuit_breaker_site",
     shape: Shape::Admit { waits: false, permit: Permit::Judges },
     shared: true,
     first: Some(First { key: "name", what: "name", required: false, example: "#[circuit_breaker(\"payments\")]" }),
@@ -78,7 +87,8 @@ pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
 pub(crate) static BULKHEAD: Policy = Policy {
     name: "bulkhead",
     module: "bulkhead",
-    marker: "Bulkhead",
+    site: "BulkheadSite",
+    new_site: "bulkhead_site",
     shape: Shape::Admit { waits: true, permit: Permit::Held },
     shared: true,
     first: Some(First { key: "name", what: "name", required: false, example: "#[bulkhead(\"payments\")]" }),
@@ -87,7 +97,8 @@ pub(crate) static BULKHEAD: Policy = Policy {
 pub(crate) static RATE_LIMIT: Policy = Policy {
     name: "rate_limit",
     module: "rate_limit",
-    marker: "RateLimit",
+    site: "RateLimitSite",
+    new_site: "rate_limit_site",
     shape: Shape::Admit { waits: true, permit: Permit::Spent },
     shared: true,
     first: Some(First {
@@ -101,7 +112,8 @@ pub(crate) static RATE_LIMIT: Policy = Policy {
 pub(crate) static TIMEOUT: Policy = Policy {
     name: "timeout",
     module: "timeout",
-    marker: "Timeout",
+    site: "TimeoutSite",
+    new_site: "timeout_site",
     shape: Shape::Bound,
     shared: false,
     first: Some(First { key: "duration", what: "duration", required: true, example: "#[timeout(\"2s\")]" }),
@@ -110,7 +122,8 @@ pub(crate) static TIMEOUT: Policy = Policy {
 pub(crate) static FALLBACK: Policy = Policy {
     name: "fallback",
     module: "fallback",
-    marker: "Fallback",
+    site: "FallbackSite",
+    new_site: "fallback_site",
     shape: Shape::Recover { remembers: false },
     shared: false,
     // Required unless there is a `value`: `args` knows.
@@ -120,7 +133,8 @@ pub(crate) static FALLBACK: Policy = Policy {
 pub(crate) static STALE_IF_ERROR: Policy = Policy {
     name: "stale_if_error",
     module: "stale",
-    marker: "StaleIfError",
+    site: "StaleIfErrorSite",
+    new_site: "stale_if_error_site",
     shape: Shape::Recover { remembers: true },
     shared: false,
     first: Some(First { key: "max_age", what: "age", required: true, example: "#[stale_if_error(\"10m\")]" }),

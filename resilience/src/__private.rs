@@ -45,17 +45,35 @@ pub mod probing {
     };
 }
 
-/// The kinds of policy, for `Site<P>`.
-pub mod policy {
-    pub use crate::bulkhead::Slots as Bulkhead;
-    pub use crate::circuit_breaker::Breaker as CircuitBreaker;
-    pub use crate::fallback::FallbackPolicy as Fallback;
-    pub use crate::rate_limit::Limiter as RateLimit;
-    pub use crate::retry::RetryPolicy as Retry;
-    pub use crate::retry_budget::Budget as RetryBudget;
+/// A site's type by one short name, and a function that makes no other: every path and every type that is found out by
+/// inference costs every user's build.
+macro_rules! sites {
+    ($( $(#[$feature:meta])? $site:ident, $new:ident: $policy:ty, $config:ty; )*) => {
+        $(
+            /// The site of an attribute.
+            $(#[$feature])?
+            pub type $site = Site<$policy>;
+
+            /// Makes one.
+            $(#[$feature])?
+            #[must_use]
+            pub const fn $new(place: Place, config: $config) -> $site {
+                Site::new(place, config)
+            }
+        )*
+    };
+}
+
+sites! {
+    RetrySite, retry_site: crate::retry::RetryPolicy, crate::retry::Config;
+    CircuitBreakerSite, circuit_breaker_site: breakers::Breaker, breakers::Config;
+    BulkheadSite, bulkhead_site: bulkheads::Slots, bulkheads::Config;
+    RateLimitSite, rate_limit_site: rate_limits::Limiter, rate_limits::Config;
+    TimeoutSite, timeout_site: crate::timeout::TimeoutPolicy, crate::timeout::Config;
+    FallbackSite, fallback_site: fallbacks::FallbackPolicy, fallbacks::Config;
+    RetryBudgetSite, retry_budget_site: crate::retry_budget::Budget, crate::retry_budget::Config;
     #[cfg(feature = "stale")]
-    pub use crate::stale::StalePolicy as StaleIfError;
-    pub use crate::timeout::TimeoutPolicy as Timeout;
+    StaleIfErrorSite, stale_if_error_site: crate::stale::StalePolicy, crate::stale::Config;
 }
 
 /// A `when` predicate's answer as a class.
@@ -67,7 +85,7 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
 
 /// The circuit breaker layer.
 #[inline(always)]
-pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner) -> Result<breakers::Permit, Error> {
+pub fn circuit_breaker(site: &'static CircuitBreakerSite, owner: Owner) -> Result<breakers::Permit, Error> {
     match site.bound_already().and_then(breakers::at_once) {
         Some(permit) => Ok(permit),
         None => breaker_asked(site, owner),
@@ -76,14 +94,14 @@ pub fn circuit_breaker(site: &'static Site<policy::CircuitBreaker>, owner: Owner
 
 /// The bulkhead layer.
 #[inline(always)]
-pub fn bulkhead(site: &'static Site<policy::Bulkhead>, owner: Owner) -> Admission<bulkheads::Permit> {
+pub fn bulkhead(site: &'static BulkheadSite, owner: Owner) -> Admission<bulkheads::Permit> {
     match site.bound_already().and_then(bulkheads::at_once) {
         Some(permit) => Admission::decided(Ok(permit)),
         None => Admission::Asking(site, owner),
     }
 }
 
-impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
+impl Asked<bulkheads::Permit> for BulkheadSite {
     fn ask(&'static self, owner: Owner) -> Answer<bulkheads::Permit> {
         bulkhead_asked(self, owner)
     }
@@ -91,8 +109,8 @@ impl Asked<bulkheads::Permit> for Site<policy::Bulkhead> {
 
 /// The rate limit layer.
 #[inline]
-pub fn rate_limit(site: &'static Site<policy::RateLimit>, owner: Owner, permits: u32) -> Admission<()> {
-    let in_time = |entry: &'static Entry<policy::RateLimit>| Ok((entry, deadline::on_way_in(entry.named())?));
+pub fn rate_limit(site: &'static RateLimitSite, owner: Owner, permits: u32) -> Admission<()> {
+    let in_time = |entry: &'static Entry<rate_limits::Limiter>| Ok((entry, deadline::on_way_in(entry.named())?));
     match site.bound(owner).and_then(in_time) {
         Ok((entry, now)) => rate_limits::acquire(entry, permits, now).into(),
         Err(refusal) => Admission::decided(Err(refusal)),
@@ -112,7 +130,7 @@ pub fn way_in_ends() {
 
 /// The fallback layer.
 pub fn recover<R: Recoverable>(
-    site: &'static Site<policy::Fallback>,
+    site: &'static FallbackSite,
     owner: Owner,
     _like: Like<R>,
     classify: impl FnOnce(&R::Error) -> Class,
@@ -173,7 +191,7 @@ pub fn discard<E>(_error: E) {}
 /// The stale-if-error layer.
 #[cfg(feature = "stale")]
 pub fn stale<K: Key>(
-    site: &'static Site<policy::StaleIfError>,
+    site: &'static StaleIfErrorSite,
     owner: Owner,
     memory: &'static Memory,
     config: &crate::stale::Config,

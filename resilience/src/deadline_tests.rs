@@ -14,7 +14,7 @@ use crate::timeout::{self, TimeoutPolicy};
 use crate::{Deadline, deadline, guarded, unwind};
 
 static SITE: Site<TimeoutPolicy> =
-    Site::new(Place::new("deadline_tests", "run"), Some("model"), timeout::Config::new());
+    Site::new(Place::new("deadline_tests", "run"), timeout::Config::new()).named("model");
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -113,13 +113,18 @@ impl<P: Policy> Site<P> {
     #[allow(clippy::declare_interior_mutable_const, reason = "each site has its own copy")]
     const UNTOLD: AtomicU32 = AtomicU32::new(0);
 
+    #[must_use]
+    pub const fn new(place: Place, config: P::Config) -> Self {
+        Self { place, name: None, config, computed: &[], bound: Self::UNBOUND, told_clamped: Self::UNTOLD }
+    }
+
+    /// Gives the name that the attribute gives.
     #[track_caller]
     #[must_use]
-    pub const fn new(place: Place, name: Option<&'static str>, config: P::Config) -> Self {
-        if let Some(name) = name {
-            assert!(!name.is_empty(), "the name of a policy must not be empty");
-        }
-        Self { place, name, config, computed: &[], bound: Self::UNBOUND, told_clamped: Self::UNTOLD }
+    pub const fn named(mut self, name: &'static str) -> Self {
+        assert!(!name.is_empty(), "the name of a policy must not be empty");
+        self.name = Some(name);
+        self
     }
 
     /// Names the options that are computed for each call.

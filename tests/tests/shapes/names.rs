@@ -35,6 +35,7 @@ mod arguments {
         __recovery: String,
         __resilience: String,
         __ret: String,
+        __rt: String,
         __self: String,
         __stale: String,
         __text: String,
@@ -58,6 +59,7 @@ mod arguments {
             __recovery,
             __resilience,
             __ret,
+            __rt,
             __self,
             __stale,
             __text,
@@ -118,10 +120,11 @@ mod arguments {
                 s("A"),
                 s("B"),
                 s("C"),
+                s("D"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABC");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCD");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();
