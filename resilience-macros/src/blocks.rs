@@ -162,7 +162,7 @@ pub(crate) fn passage(
         passage.inside.extend(quote_spanned! {site=>
             #(#attributes)*
             #unused
-            #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+            #[allow(clippy::restriction)]
             let #mutable #ident = #value;
         });
     }

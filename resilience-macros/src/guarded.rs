@@ -71,7 +71,7 @@ impl Expansion<'_> {
 
     /// ```text
     /// {
-    ///     let mut __attempts = rt::Attempts::new(&SITE_0, &CONFIG_0).budgeted(&BUDGET);
+    ///     let mut __attempts = rt::Attempts::new(&SITE_0).budgeted(&BUDGET);
     ///     loop {
     ///         let (__class, __text) = (CLASS, TEXT);
     ///         if let Some(__out) = rt::attempt_under(&SITES, OWNER, &mut __attempts, __class, __text, BODY).await {
@@ -103,15 +103,16 @@ impl Expansion<'_> {
         }}
     }
 
-    /// `let mut __attempts = rt::Attempts::new(&SITE, &CONFIG).budgeted(&BUDGET);`, and what comes before it.
+    /// `let mut __attempts = rt::Attempts::new(&SITE).with(&CONFIG).budgeted(&BUDGET);`, and what comes before it.
     pub(crate) fn attempts(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         let (config, given) = self.per_call(depth, layer);
+        let given = layer.computed().next().is_some().then(|| quote_spanned!(site=> .with(#given)));
         let budgeted = layer.args.budget.as_ref().map(|_| {
             let budget = budget_of(depth, self.stack);
             quote_spanned!(site=> .budgeted(&#budget))
         });
-        let attempts = quote_spanned!(site=> let mut __attempts = #rt::Attempts::new(&#site_name, #given)#budgeted;);
+        let attempts = quote_spanned!(site=> let mut __attempts = #rt::Attempts::new(&#site_name) #given #budgeted;);
         (config, attempts)
     }
 

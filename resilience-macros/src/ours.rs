@@ -1,6 +1,6 @@
 //! Which attributes are ours, by their paths.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::Path;
 
 use crate::policy::{self, Policy};
@@ -45,6 +45,12 @@ pub(crate) fn recognise(path: &Path, krate: Option<&TokenStream>) -> Option<Ours
 /// `framework::retry` beside `crate = ::framework::resilience`: a framework that hands the runtime on re-exports
 /// attributes where its users look for them.
 pub(crate) fn is_of_facade(path: &Path, krate: Option<&TokenStream>) -> bool {
+    let is_name = |token: &TokenTree| matches!(token, TokenTree::Ident(_));
+    let names = krate.map_or(0, |krate| krate.clone().into_iter().filter(is_name).count());
+    // A facade's path is shorter than the runtime's below it; most are not, and text costs time.
+    if path.segments.len() > names {
+        return false;
+    }
     let (parent, _) = parent_and_name(path);
     let krate = krate.map(text_of).unwrap_or_default();
     let below = krate.trim_start_matches("::").strip_prefix(parent.as_str());

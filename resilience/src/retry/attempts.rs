@@ -77,8 +77,17 @@ impl<'a> Attempts<'a> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub const fn new(site: &'static Site<RetryPolicy>, config: &'a Config) -> Self {
-        Self::of(By::Site(site, None), config)
+    pub const fn new(site: &'static Site<RetryPolicy>) -> Self {
+        Self::of(By::Site(site, None), &site.config)
+    }
+
+    /// Takes these options instead of the site's.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn with(mut self, config: &'a Config) -> Self {
+        self.config = config;
+        self
     }
 
     /// Names the budget of a macro's function.
