@@ -57,7 +57,8 @@ impl Expansion<'_> {
             let class = self.ask_body(&quote_spanned!(self.at_return()=> (&__kind).class()));
             quote_spanned!(site=> let __class = #class;)
         });
-        let class = if asked.is_some() { quote_spanned!(site=> __class) } else { quote_spanned!(site=> ()) };
+        let rt = &self.rt;
+        let class = if asked.is_some() { quote_spanned!(site=> __class) } else { quote_spanned!(site=> #rt::Unasked) };
         let around = self.rt_at_return(&quote_spanned!(site=> around));
         let (sites, owner, body) = (sites_from(depth), self.owner(), self.as_body(&block));
         let called = quote_spanned!(self.at_return()=> #around(&#sites, #owner, #class, #body).await);

@@ -11,7 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::guarded::{Inner, Layer};
+use crate::guarded::{Inner, Judge, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::policy::per_call;
@@ -102,9 +102,9 @@ fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range:
     }
 }
 
-impl<R> Layer<R> for Bound {
+impl Layer for Bound {
     #[inline(always)]
-    fn poll<I: Inner<R>>(
+    fn poll<R, C: Judge<R>, I: Inner<R>>(
         self: Pin<&mut Self>,
         inner: &mut I,
         owner: Owner,

@@ -1,18 +1,15 @@
 //! The layers that let a call in: circuit breaker, bulkhead, rate limit.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::around::{Inner, Layer};
+use super::around::{Inner, Judge, Layer};
 use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;
-use crate::fallible::Fallible;
-use crate::outcome::{self, Outcome};
-use crate::probe::ClassBy;
+use crate::outcome::Outcome;
 use crate::registry::Entry;
 use crate::site::{Owner, Site};
 use crate::{bulkhead, circuit_breaker, rate_limit};
@@ -50,7 +47,7 @@ pub trait Admits: Unpin {
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
     /// Settles a permit that is not dropped then.
-    fn settle(permit: &Self::Permit, outcome: Outcome);
+    fn settle(permit: &Self::Permit, outcome: impl FnOnce() -> Outcome);
 }
 
 /// A wait for a `T`.
@@ -73,12 +70,6 @@ impl<T> Waits<T> for Never {
     fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Result<T, Error>> {
         match *self {}
     }
-}
-
-/// What a policy makes of a call's end.
-pub trait Judges<R>: Admits {
-    /// How the call has ended, as the policy sees it.
-    fn judge(&self, result: &Result<R, Error>) -> Outcome;
 }
 
 impl<A: Admits> Admit<A> {
@@ -110,9 +101,9 @@ impl<A: Admits> Admit<A> {
     }
 }
 
-impl<R, A: Judges<R>> Layer<R> for Admit<A> {
+impl<A: Admits> Layer for Admit<A> {
     #[inline(always)]
-    fn poll<I: Inner<R>>(
+    fn poll<R, C: Judge<R>, I: Inner<R>>(
         self: Pin<&mut Self>,
         inner: &mut I,
         owner: Owner,
@@ -123,10 +114,9 @@ impl<R, A: Judges<R>> Layer<R> for Admit<A> {
             ready!(this.enter(owner, context))?;
         }
         let result = ready!(inner.poll(owner, context));
-        let outcome = this.by.judge(&result);
         // Settled where it is, and then forgotten: taken out, it would be copied.
         if let State::Inside(permit) = &this.state {
-            A::settle(permit, outcome);
+            A::settle(permit, || C::outcome(&result));
         }
         mem::forget(mem::replace(&mut this.state, State::Outside));
         Poll::Ready(result)
@@ -158,12 +148,12 @@ impl<T> State<T, Wait<T>> {
 }
 
 /// A circuit breaker, which is told how the call ended.
-pub struct Judging<C> {
+#[derive(Debug)]
+pub struct Judging {
     pub(super) site: &'static Site<circuit_breaker::Breaker>,
-    pub(super) class: PhantomData<fn() -> C>,
 }
 
-impl<C> Admits for Judging<C> {
+impl Admits for Judging {
     type Permit = circuit_breaker::Held;
     type Wait = Never;
 
@@ -177,15 +167,8 @@ impl<C> Admits for Judging<C> {
     }
 
     #[inline(always)]
-    fn settle(permit: &Self::Permit, outcome: Outcome) {
-        permit.settle_as(outcome);
-    }
-}
-
-impl<R: Fallible, C: ClassBy<R::Error>> Judges<R> for Judging<C> {
-    #[inline(always)]
-    fn judge(&self, result: &Result<R, Error>) -> Outcome {
-        outcome::of(result, C::class)
+    fn settle(permit: &Self::Permit, outcome: impl FnOnce() -> Outcome) {
+        permit.settle_as(outcome());
     }
 }
 
@@ -209,15 +192,8 @@ impl Admits for Holding {
     }
 
     #[inline(always)]
-    fn settle(permit: &Self::Permit, _outcome: Outcome) {
+    fn settle(permit: &Self::Permit, _outcome: impl FnOnce() -> Outcome) {
         permit.free();
-    }
-}
-
-impl<R> Judges<R> for Holding {
-    #[inline(always)]
-    fn judge(&self, _result: &Result<R, Error>) -> Outcome {
-        Outcome::Success
     }
 }
 
@@ -246,14 +222,7 @@ impl Admits for Spending {
     }
 
     #[inline(always)]
-    fn settle((): &(), _outcome: Outcome) {}
-}
-
-impl<R> Judges<R> for Spending {
-    #[inline(always)]
-    fn judge(&self, _result: &Result<R, Error>) -> Outcome {
-        Outcome::Success
-    }
+    fn settle((): &(), _outcome: impl FnOnce() -> Outcome) {}
 }
 
 /// Asks a breaker that a call does not just pass.
@@ -285,11 +254,5 @@ impl<A: Admits> fmt::Debug for Admit<A> {
 impl<T, W> fmt::Debug for State<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State").finish_non_exhaustive()
-    }
-}
-
-impl<C> fmt::Debug for Judging<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judging").field("site", &self.site).finish_non_exhaustive()
     }
 }

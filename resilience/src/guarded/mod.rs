@@ -16,12 +16,13 @@ mod stack;
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-pub use admit::{Admit, Admits, Holding, Judges, Judging, Never, Spending, State, Waits};
+pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
-pub use around::{Around, Inner, Layer, Nest};
+pub use around::{Around, Inner, Judge, Layer, Nest, Unasked};
 pub use stack::{AsLayer, Stack};
 
 use crate::error::Error;
@@ -32,8 +33,8 @@ use crate::unwind::{self, Body};
 
 /// A call under the layers of these sites; `class` is how its breakers tell an error's class.
 #[inline(always)]
-pub fn around<S: Stack<C>, C, F>(sites: &'static S, owner: Owner, _class: C, future: F) -> Guarded<S::Layers, F> {
-    Guarded { future: Some(future), layers: sites.layers(), owner }
+pub fn around<S: Stack, C, F>(sites: &'static S, owner: Owner, _class: C, future: F) -> Guarded<S::Layers, C, F> {
+    Guarded { future: Some(future), layers: sites.layers(), owner, judge: PhantomData }
 }
 
 /// A call under a timeout with options of its own.
@@ -43,14 +44,14 @@ pub fn bound<F>(
     config: &timeout::Config,
     owner: Owner,
     future: F,
-) -> Guarded<Nest<Bound, ()>, F> {
-    Guarded { future: Some(future), layers: Nest::new(Bound::new(site, config), ()), owner }
+) -> Guarded<Nest<Bound, ()>, Unasked, F> {
+    Guarded { future: Some(future), layers: Nest::new(Bound::new(site, config), ()), owner, judge: PhantomData }
 }
 
 /// One attempt of a call, under the layers of these sites, of those that `attempts` counts; and how it tells an error's
 /// class and text.
 #[inline(always)]
-pub fn attempt_under<'a, 'c, S: Stack<C>, C: Copy, T, F: Future>(
+pub fn attempt_under<'a, 'c, S: Stack, C, T, F: Future>(
     sites: &'static S,
     owner: Owner,
     attempts: &'a mut Attempts<'c>,
@@ -64,26 +65,28 @@ pub fn attempt_under<'a, 'c, S: Stack<C>, C: Copy, T, F: Future>(
 pin_project_lite::pin_project! {
     /// A call under its layers.
     #[must_use = "futures do nothing unless awaited"]
-    pub struct Guarded<L, F> {
+    pub struct Guarded<L, C, F> {
         // First: it is dropped before what the layers hold, as it is where it ends.
         #[pin]
         future: Option<F>,
         #[pin]
         layers: L,
         owner: Owner,
+        judge: PhantomData<fn() -> C>,
     }
 }
 
-impl<L, F> Guarded<L, F> {
+impl<L, C, F> Guarded<L, C, F> {
     #[inline(always)]
     pub(crate) fn owner(&self) -> Owner {
         self.owner
     }
 }
 
-impl<L, F, R> Future for Guarded<L, F>
+impl<L, C, F, R> Future for Guarded<L, C, F>
 where
-    L: Around<R>,
+    L: Around,
+    C: Judge<R>,
     F: Future<Output = Result<R, Error>>,
 {
     type Output = Result<R, Error>;
@@ -91,11 +94,11 @@ where
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        this.layers.poll(this.future, *this.owner, context)
+        this.layers.poll::<R, C, F>(this.future, *this.owner, context)
     }
 }
 
-impl<L, F> fmt::Debug for Guarded<L, F> {
+impl<L, C, F> fmt::Debug for Guarded<L, C, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guarded").finish_non_exhaustive()
     }

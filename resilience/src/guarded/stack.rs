@@ -1,7 +1,5 @@
 //! From sites to the layers of a call: `(site, (site, ()))`, outermost first.
 
-use std::marker::PhantomData;
-
 use super::admit::{Admit, Holding, Judging, Spending};
 use super::around::Nest;
 use crate::linked::Beside;
@@ -10,8 +8,8 @@ use crate::site::Site;
 use crate::timeout::{Bound, TimeoutPolicy};
 use crate::{bulkhead, circuit_breaker, rate_limit};
 
-/// Sites whose policies stand one inside the other; `C` is how breakers tell an error's class.
-pub trait Stack<C>: 'static {
+/// Sites whose policies stand one inside the other.
+pub trait Stack: 'static {
     /// Their layers.
     type Layers;
 
@@ -19,21 +17,21 @@ pub trait Stack<C>: 'static {
     fn layers(&'static self) -> Self::Layers;
 }
 
-impl<C> Stack<C> for () {
+impl Stack for () {
     type Layers = ();
 
     #[inline(always)]
     fn layers(&'static self) {}
 }
 
-impl<C, S: 'static> Stack<C> for Beside<S> {
+impl<S: 'static> Stack for Beside<S> {
     type Layers = ();
 
     #[inline(always)]
     fn layers(&'static self) {}
 }
 
-impl<C, P: AsLayer<C>, I: Stack<C>> Stack<C> for (Site<P>, I) {
+impl<P: AsLayer, I: Stack> Stack for (Site<P>, I) {
     type Layers = Nest<P::Layer, I::Layers>;
 
     #[inline(always)]
@@ -43,7 +41,7 @@ impl<C, P: AsLayer<C>, I: Stack<C>> Stack<C> for (Site<P>, I) {
 }
 
 /// A policy that is a layer of a call.
-pub trait AsLayer<C>: Policy {
+pub trait AsLayer: Policy {
     /// The layer.
     type Layer;
 
@@ -51,16 +49,16 @@ pub trait AsLayer<C>: Policy {
     fn layer(site: &'static Site<Self>) -> Self::Layer;
 }
 
-impl<C> AsLayer<C> for circuit_breaker::Breaker {
-    type Layer = Admit<Judging<C>>;
+impl AsLayer for circuit_breaker::Breaker {
+    type Layer = Admit<Judging>;
 
     #[inline(always)]
     fn layer(site: &'static Site<Self>) -> Self::Layer {
-        Admit::by(Judging { site, class: PhantomData })
+        Admit::by(Judging { site })
     }
 }
 
-impl<C> AsLayer<C> for bulkhead::Slots {
+impl AsLayer for bulkhead::Slots {
     type Layer = Admit<Holding>;
 
     #[inline(always)]
@@ -69,7 +67,7 @@ impl<C> AsLayer<C> for bulkhead::Slots {
     }
 }
 
-impl<C> AsLayer<C> for rate_limit::Limiter {
+impl AsLayer for rate_limit::Limiter {
     type Layer = Admit<Spending>;
 
     #[inline(always)]
@@ -78,7 +76,7 @@ impl<C> AsLayer<C> for rate_limit::Limiter {
     }
 }
 
-impl<C> AsLayer<C> for TimeoutPolicy {
+impl AsLayer for TimeoutPolicy {
     type Layer = Bound;
 
     #[inline(always)]

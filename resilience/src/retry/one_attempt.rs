@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use super::attempts::{Attempts, Pause};
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::guarded::{Around, Guarded};
+use crate::guarded::{Around, Guarded, Judge};
 use crate::probe::{ClassBy, TextBy};
 
 pin_project_lite::pin_project! {
@@ -17,34 +17,34 @@ pin_project_lite::pin_project! {
     #[must_use = "futures do nothing unless awaited"]
     pub struct OneAttempt<'a, 'c, C, T, L, F> {
         #[pin]
-        state: State<L, F>,
+        state: State<L, C, F>,
         attempts: &'a mut Attempts<'c>,
-        asks: PhantomData<fn() -> (C, T)>,
+        text: PhantomData<fn() -> T>,
     }
 }
 
 pin_project_lite::pin_project! {
     // The attempt is gone before the pause, and takes no room beside it.
     #[project = Projection]
-    enum State<L, F> {
-        Calling { #[pin] call: Guarded<L, F> },
+    enum State<L, C, F> {
+        Calling { #[pin] call: Guarded<L, C, F> },
         Pausing { #[pin] pause: Pause },
     }
 }
 
 impl<'a, 'c, C, T, L, F> OneAttempt<'a, 'c, C, T, L, F> {
     #[inline(always)]
-    pub(crate) fn new(attempts: &'a mut Attempts<'c>, call: Guarded<L, F>) -> Self {
-        Self { state: State::Calling { call }, attempts, asks: PhantomData }
+    pub(crate) fn new(attempts: &'a mut Attempts<'c>, call: Guarded<L, C, F>) -> Self {
+        Self { state: State::Calling { call }, attempts, text: PhantomData }
     }
 }
 
 impl<R, C, T, L, F> Future for OneAttempt<'_, '_, C, T, L, F>
 where
     R: Fallible,
-    C: ClassBy<R::Error>,
+    C: ClassBy<R::Error> + Judge<R>,
     T: TextBy<R::Error>,
-    L: Around<R>,
+    L: Around,
     F: Future<Output = Result<R, Error>>,
 {
     type Output = Option<Result<R, Error>>;
