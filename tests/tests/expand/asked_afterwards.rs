@@ -1,31 +1,24 @@
 async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (
-            __resilience::__private::Site<
-                __resilience::__private::policy::CircuitBreaker,
-            >,
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-        ),
+    static __RESILIENCE_SITES: __rt::Linked<
+        (__rt::CircuitBreakerSite, (__rt::TimeoutSite, ())),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "fetch",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
+        let __place = __rt::Place::new(::core::module_path!(), "fetch");
+        __rt::Linked::new((
+            __rt::circuit_breaker_site(
                 __place,
-                ::core::option::Option::None,
                 __resilience::circuit_breaker::Config::new(),
             ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
+            (
+                __rt::timeout_site(
+                    __place,
+                    __resilience::timeout::Config::new()
+                        .duration(::core::time::Duration::new(1, 0)),
+                ),
+                (),
             ),
         ))
     };
@@ -45,9 +38,9 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
-        let __permit = match __resilience::__private::circuit_breaker(
+        let __permit = match __rt::circuit_breaker(
             &__RESILIENCE_SITES.sites.0,
             ::core::option::Option::None,
         ) {
@@ -57,28 +50,20 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             }
         };
         let __out = {
-            let __a0 = __resilience::__private::ClonedForLater::dup(&tags);
-            let __out = __resilience::__private::layers()
-                .timeout(&__RESILIENCE_SITES.sites.1, &__RESILIENCE_CONFIG_1)
-                .around(
+            let __a0 = __rt::ClonedForLater::dup(&tags);
+            let __out = __rt::around(
+                    &__RESILIENCE_SITES.sites.1,
                     ::core::option::Option::None,
-                    __resilience::__private::body(async {
+                    __rt::Unasked,
+                    __rt::body(async {
                         #[allow(unreachable_code)]
                         if false {
                             let __fake: Result<(), Error> = loop {};
                             return __fake;
                         }
-                        #[allow(
-                            clippy::shadow_reuse,
-                            clippy::shadow_same,
-                            clippy::shadow_unrelated
-                        )]
+                        #[allow(clippy::restriction)]
                         let tags = __a0;
-                        #[allow(
-                            clippy::shadow_reuse,
-                            clippy::shadow_same,
-                            clippy::shadow_unrelated
-                        )]
+                        #[allow(clippy::restriction)]
                         let other = other;
                         #[allow(clippy::diverging_sub_expression)]
                         let __ret: Result<(), Error> = { send(tags, other).await };
@@ -88,12 +73,8 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
                 .await;
             __out
         };
-        __permit
-            .settle_when(
-                &__out,
-                |__error| __resilience::__private::when(|_| tags.is_empty(), __error),
-            );
+        __permit.settle_when(&__out, |__error| __rt::when(|_| tags.is_empty(), __error));
         __out
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

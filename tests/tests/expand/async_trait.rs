@@ -5,21 +5,14 @@ fn fetch<'life0, 'async_trait>(
     Box<dyn ::core::future::Future<Output = Result<Page, Error>> + Send + 'async_trait>,
 > {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (__resilience::__private::Site<__resilience::__private::policy::Retry>,),
-    > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "fetch",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                    __place,
-                    ::core::option::Option::None,
-                    __RESILIENCE_CONFIG_0,
-                )
+    static __RESILIENCE_SITES: __rt::Linked<(__rt::RetrySite, ())> = {
+        let __place = __rt::Place::new(::core::module_path!(), "fetch");
+        __rt::Linked::new((
+            __rt::retry_site(__place, __RESILIENCE_CONFIG_0)
                 .computing(&["max_attempts"]),
+            (),
         ))
     };
     #[used]
@@ -48,26 +41,20 @@ fn fetch<'life0, 'async_trait>(
         let mut __self = self;
         #[allow(unused_mut)]
         let mut key = key;
-        let __edge = __resilience::__private::Edge::new();
+        let __edge = __rt::Edge::new();
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
-            let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITES.sites.0,
-                &__config_0,
-            );
+            let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0)
+                .with(&__config_0);
             loop {
-                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                    &key,
-                );
+                let __a1 = __rt::WrapperClonedForEachAttempt::dup(&key);
                 let (__class, __text) = {
-                    use __resilience::__private::probing::*;
-                    let __kind = __resilience::__private::kind_of(
-                        __resilience::__private::returning::<Result<Page, Error>>(),
-                    );
+                    use __rt::probing::*;
+                    let __kind = __rt::kind_of(__rt::returning::<Result<Page, Error>>());
                     ((&__kind).class(), (&&__kind).text())
                 };
-                if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
-                    .attempt(
+                if let ::core::option::Option::Some(__out) = __rt::attempt_under(
+                        &__RESILIENCE_SITES.sites.1,
                         ::core::option::Option::Some(::core::any::type_name::<Self>),
                         &mut __attempts,
                         __class,
@@ -78,17 +65,9 @@ fn fetch<'life0, 'async_trait>(
                                 let __fake: Result<Page, Error> = loop {};
                                 return __fake;
                             }
-                            #[allow(
-                                clippy::shadow_reuse,
-                                clippy::shadow_same,
-                                clippy::shadow_unrelated
-                            )]
+                            #[allow(clippy::restriction)]
                             let __self = &mut *__self;
-                            #[allow(
-                                clippy::shadow_reuse,
-                                clippy::shadow_same,
-                                clippy::shadow_unrelated
-                            )]
+                            #[allow(clippy::restriction)]
                             let mut key = __a1;
                             #[allow(clippy::diverging_sub_expression)]
                             let __ret: Result<Page, Error> = {
@@ -104,6 +83,6 @@ fn fetch<'life0, 'async_trait>(
                 }
             }
         };
-        return __resilience::__private::finish(__out);
+        return __rt::finish(__out);
     })
 }

@@ -4,50 +4,46 @@ pub async fn charge(
     tags: Vec<Tag>,
 ) -> Result<Receipt, PaymentError> {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[circuit_breaker(__anchor)]
     const _: () = ();
     #[bulkhead(__anchor)]
     const _: () = ();
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new()
-        .max_attempts(3);
-    const __RESILIENCE_CONFIG_3: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(3, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
+    static __RESILIENCE_SITES: __rt::Linked<
         (
-            __resilience::__private::Site<__resilience::__private::policy::Retry>,
-            __resilience::__private::Site<
-                __resilience::__private::policy::CircuitBreaker,
-            >,
-            __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
+            __rt::RetrySite,
+            (__rt::CircuitBreakerSite, (__rt::BulkheadSite, (__rt::TimeoutSite, ()))),
         ),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "charge",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
+        let __place = __rt::Place::new(::core::module_path!(), "charge");
+        __rt::Linked::new((
+            __rt::retry_site(
                 __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::retry::Config::new().max_attempts(3),
             ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::Some("payments"),
-                __resilience::circuit_breaker::Config::new().failure_rate(0.4),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::Some("payments"),
-                __resilience::bulkhead::Config::new().max_concurrent(25),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_3,
+            (
+                __rt::circuit_breaker_site(
+                        __place,
+                        __resilience::circuit_breaker::Config::new().failure_rate(0.4),
+                    )
+                    .named("payments"),
+                (
+                    __rt::bulkhead_site(
+                            __place,
+                            __resilience::bulkhead::Config::new().max_concurrent(25),
+                        )
+                        .named("payments"),
+                    (
+                        __rt::timeout_site(
+                            __place,
+                            __resilience::timeout::Config::new()
+                                .duration(::core::time::Duration::new(3, 0)),
+                        ),
+                        (),
+                    ),
+                ),
             ),
         ))
     };
@@ -67,15 +63,12 @@ pub async fn charge(
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
         __resilience::Error,
     > = '__layer_0: {
-        let mut __attempts = __resilience::__private::Attempts::new(
-            &__RESILIENCE_SITES.sites.0,
-            &__RESILIENCE_CONFIG_0,
-        );
+        let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0);
         if let ::core::result::Result::Err(__error) = __attempts
             .begin(::core::option::Option::Some(::core::any::type_name::<Self>))
         {
@@ -83,25 +76,19 @@ pub async fn charge(
         }
         loop {
             let __out = {
-                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                    &tags,
-                );
+                let __a1 = __rt::WrapperClonedForEachAttempt::dup(&tags);
                 let __class = {
-                    use __resilience::__private::probing::*;
-                    let __kind = __resilience::__private::kind_of(
-                        __resilience::__private::returning::<
-                            Result<Receipt, PaymentError>,
-                        >(),
+                    use __rt::probing::*;
+                    let __kind = __rt::kind_of(
+                        __rt::returning::<Result<Receipt, PaymentError>>(),
                     );
                     (&__kind).class()
                 };
-                let __out = __resilience::__private::layers()
-                    .circuit_breaker(&__RESILIENCE_SITES.sites.1, __class)
-                    .bulkhead(&__RESILIENCE_SITES.sites.2)
-                    .timeout(&__RESILIENCE_SITES.sites.3, &__RESILIENCE_CONFIG_3)
-                    .around(
+                let __out = __rt::around(
+                        &__RESILIENCE_SITES.sites.1,
                         ::core::option::Option::Some(::core::any::type_name::<Self>),
-                        __resilience::__private::attempt(
+                        __class,
+                        __rt::attempt(
                             &__RESILIENCE_SITES.sites.0,
                             async {
                                 #[allow(unreachable_code)]
@@ -109,11 +96,7 @@ pub async fn charge(
                                     let __fake: Result<Receipt, PaymentError> = loop {};
                                     return __fake;
                                 }
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
+                                #[allow(clippy::restriction)]
                                 let tags = __a1;
                                 #[allow(clippy::diverging_sub_expression)]
                                 let __ret: Result<Receipt, PaymentError> = {
@@ -129,15 +112,12 @@ pub async fn charge(
             let __pause = match __attempts
                 .next_when(
                     &__out,
-                    &mut |__error| __resilience::__private::when(
-                        Error::is_transient,
-                        __error,
-                    ),
-                    __resilience::__private::text_by({
-                        use __resilience::__private::probing::*;
-                        (&&__resilience::__private::kind(&__out)).text()
+                    &mut |__error| __rt::when(Error::is_transient, __error),
+                    __rt::text_by({
+                        use __rt::probing::*;
+                        (&&__rt::kind(&__out)).text()
                     }),
-                    __resilience::__private::quiet,
+                    __rt::quiet,
                 )
             {
                 ::core::option::Option::Some(__pause) => __pause,
@@ -149,5 +129,5 @@ pub async fn charge(
             }
         }
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

@@ -1,37 +1,28 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use ::facade::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (
-            __resilience::__private::Site<__resilience::__private::policy::Fallback>,
-            __resilience::__private::Site<
-                __resilience::__private::policy::CircuitBreaker,
-            >,
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-        ),
+    static __RESILIENCE_SITES: __rt::Linked<
+        (__rt::FallbackSite, (__rt::CircuitBreakerSite, (__rt::TimeoutSite, ()))),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "find",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __resilience::fallback::Config::new(),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::Some("search.find"),
-                __resilience::circuit_breaker::Config::new(),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_2,
+        let __place = __rt::Place::new(::core::module_path!(), "find");
+        __rt::Linked::new((
+            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+            (
+                __rt::circuit_breaker_site(
+                        __place,
+                        __resilience::circuit_breaker::Config::new(),
+                    )
+                    .named("search.find"),
+                (
+                    __rt::timeout_site(
+                        __place,
+                        __resilience::timeout::Config::new()
+                            .duration(::core::time::Duration::new(1, 0)),
+                    ),
+                    (),
+                ),
             ),
         ))
     };
@@ -51,23 +42,20 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
-        let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
+        let __like: __rt::Like<Result<Vec<Hit>, Error>> = __rt::like();
         let __out = {
             let __class = {
-                use __resilience::__private::probing::*;
-                let __kind = __resilience::__private::kind_of(
-                    __resilience::__private::returning::<Result<Vec<Hit>, Error>>(),
-                );
+                use __rt::probing::*;
+                let __kind = __rt::kind_of(__rt::returning::<Result<Vec<Hit>, Error>>());
                 (&__kind).class()
             };
-            let __out = __resilience::__private::layers()
-                .circuit_breaker(&__RESILIENCE_SITES.sites.1, __class)
-                .timeout(&__RESILIENCE_SITES.sites.2, &__RESILIENCE_CONFIG_2)
-                .around(
+            let __out = __rt::around(
+                    &__RESILIENCE_SITES.sites.1,
                     ::core::option::Option::None,
-                    __resilience::__private::body(async move {
+                    __class,
+                    __rt::body(async move {
                         #[allow(unreachable_code)]
                         if false {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
@@ -82,23 +70,23 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 .await;
             __out
         };
-        let __recovery = __resilience::__private::recover(
+        let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
             ::core::option::Option::None,
             __like,
-            __resilience::__private::class_by({
-                use __resilience::__private::probing::*;
-                (&__resilience::__private::kind(&__out)).class()
+            __rt::class_by({
+                use __rt::probing::*;
+                (&__rt::kind(&__out)).class()
             }),
-            __resilience::__private::text_by({
-                use __resilience::__private::probing::*;
-                (&&__resilience::__private::kind(&__out)).text()
+            __rt::text_by({
+                use __rt::probing::*;
+                (&&__rt::kind(&__out)).text()
             }),
             __out,
         );
         match __recovery {
-            __resilience::__private::Recovery::Keep(__out) => __out,
-            __resilience::__private::Recovery::Replace(__error) => {
+            __rt::Recovery::Keep(__out) => __out,
+            __rt::Recovery::Replace(__error) => {
                 let __ret: Result<Vec<Hit>, Error> = {
                     let __ret = async move {
                         #[allow(unreachable_code)]
@@ -106,8 +94,8 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
                             return __fake;
                         }
-                        __resilience::__private::discard(__error);
-                        let __ret: Result<Vec<Hit>, Error> = __resilience::__private::success(
+                        __rt::discard(__error);
+                        let __ret: Result<Vec<Hit>, Error> = __rt::success(
                             __like,
                             Vec::new(),
                         );
@@ -120,5 +108,5 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }
         }
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

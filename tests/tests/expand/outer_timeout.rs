@@ -5,6 +5,7 @@ async fn send(
     (left, right): (&mut Left, Right),
 ) -> io::Result<()> {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[retry(__anchor)]
     const _: () = ();
     #[timeout(__anchor)]
@@ -12,42 +13,31 @@ async fn send(
     #[bulkhead(__anchor)]
     const _: () = ();
     const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::retry::Config = __resilience::retry::Config::new();
-    const __RESILIENCE_CONFIG_2: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
+    static __RESILIENCE_SITES: __rt::Linked<
         (
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-            __resilience::__private::Site<__resilience::__private::policy::Retry>,
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-            __resilience::__private::Site<__resilience::__private::policy::Bulkhead>,
+            __rt::TimeoutSite,
+            (__rt::RetrySite, (__rt::TimeoutSite, (__rt::BulkheadSite, ()))),
         ),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "send",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                    __place,
-                    ::core::option::Option::None,
-                    __RESILIENCE_CONFIG_0,
-                )
-                .computing(&["duration"]),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_2,
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __resilience::bulkhead::Config::new(),
+        let __place = __rt::Place::new(::core::module_path!(), "send");
+        __rt::Linked::new((
+            __rt::timeout_site(__place, __RESILIENCE_CONFIG_0).computing(&["duration"]),
+            (
+                __rt::retry_site(__place, __resilience::retry::Config::new()),
+                (
+                    __rt::timeout_site(
+                        __place,
+                        __resilience::timeout::Config::new()
+                            .duration(::core::time::Duration::new(1, 0)),
+                    ),
+                    (
+                        __rt::bulkhead_site(
+                            __place,
+                            __resilience::bulkhead::Config::new(),
+                        ),
+                        (),
+                    ),
+                ),
             ),
         ))
     };
@@ -67,12 +57,12 @@ async fn send(
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
-        let __out = __resilience::__private::layers()
-            .timeout(&__RESILIENCE_SITES.sites.0, &__config_0)
-            .around(
+        let __out = __rt::bound(
+                &__RESILIENCE_SITES.sites.0,
+                &__config_0,
                 ::core::option::Option::Some(::core::any::type_name::<Self>),
                 async move {
                     let _ = &right;
@@ -80,9 +70,8 @@ async fn send(
                     let _ = &cloned;
                     let _ = &shared;
                     let __out = '__layer_1: {
-                        let mut __attempts = __resilience::__private::Attempts::new(
-                            &__RESILIENCE_SITES.sites.1,
-                            &__RESILIENCE_CONFIG_1,
+                        let mut __attempts = __rt::Attempts::new(
+                            &__RESILIENCE_SITES.sites.1.0,
                         );
                         if let ::core::result::Result::Err(__error) = __attempts
                             .begin(
@@ -93,47 +82,27 @@ async fn send(
                         }
                         loop {
                             let __out = {
-                                let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
-                                    &cloned,
-                                );
-                                let __a3 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                                    &right,
-                                );
-                                let __out = __resilience::__private::layers()
-                                    .timeout(
-                                        &__RESILIENCE_SITES.sites.2,
-                                        &__RESILIENCE_CONFIG_2,
-                                    )
-                                    .bulkhead(&__RESILIENCE_SITES.sites.3)
-                                    .around(
+                                let __a1 = __rt::ClonedForEachAttempt::dup(&cloned);
+                                let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
+                                let __out = __rt::around(
+                                        &__RESILIENCE_SITES.sites.1.1,
                                         ::core::option::Option::Some(
                                             ::core::any::type_name::<Self>,
                                         ),
-                                        __resilience::__private::attempt(
-                                            &__RESILIENCE_SITES.sites.1,
+                                        __rt::Unasked,
+                                        __rt::attempt(
+                                            &__RESILIENCE_SITES.sites.1.0,
                                             async {
                                                 #[allow(unreachable_code)]
                                                 if false {
                                                     let __fake: io::Result<()> = loop {};
                                                     return __fake;
                                                 }
-                                                #[allow(
-                                                    clippy::shadow_reuse,
-                                                    clippy::shadow_same,
-                                                    clippy::shadow_unrelated
-                                                )]
+                                                #[allow(clippy::restriction)]
                                                 let mut cloned = __a1;
-                                                #[allow(
-                                                    clippy::shadow_reuse,
-                                                    clippy::shadow_same,
-                                                    clippy::shadow_unrelated
-                                                )]
+                                                #[allow(clippy::restriction)]
                                                 let left = &mut *left;
-                                                #[allow(
-                                                    clippy::shadow_reuse,
-                                                    clippy::shadow_same,
-                                                    clippy::shadow_unrelated
-                                                )]
+                                                #[allow(clippy::restriction)]
                                                 let right = __a3;
                                                 #[allow(clippy::diverging_sub_expression)]
                                                 let __ret: io::Result<()> = {
@@ -149,13 +118,13 @@ async fn send(
                             let __pause = match __attempts
                                 .next_when(
                                     &__out,
-                                    &mut __resilience::__private::class_by({
-                                        use __resilience::__private::probing::*;
-                                        (&__resilience::__private::kind(&__out)).class()
+                                    &mut __rt::class_by({
+                                        use __rt::probing::*;
+                                        (&__rt::kind(&__out)).class()
                                     }),
-                                    __resilience::__private::text_by({
-                                        use __resilience::__private::probing::*;
-                                        (&&__resilience::__private::kind(&__out)).text()
+                                    __rt::text_by({
+                                        use __rt::probing::*;
+                                        (&&__rt::kind(&__out)).text()
                                     }),
                                     log,
                                 )
@@ -175,5 +144,5 @@ async fn send(
             .await;
         __out
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

@@ -1,18 +1,11 @@
 async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use ::resilience as __resilience;
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (__resilience::__private::Site<__resilience::__private::policy::Fallback>,),
-    > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "find",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __resilience::fallback::Config::new(),
-            ),
+    use __resilience::__private as __rt;
+    static __RESILIENCE_SITES: __rt::Linked<(__rt::FallbackSite, ())> = {
+        let __place = __rt::Place::new(::core::module_path!(), "find");
+        __rt::Linked::new((
+            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+            (),
         ))
     };
     #[used]
@@ -31,18 +24,18 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<Vec<Hit>, Error>, __resilience::Error> = {
-        let __like: __resilience::__private::Like<Result<Vec<Hit>, Error>> = __resilience::__private::like();
+        let __like: __rt::Like<Result<Vec<Hit>, Error>> = __rt::like();
         let __out = '__layer_0: {
-            if let ::core::result::Result::Err(__error) = __resilience::__private::on_time(
+            if let ::core::result::Result::Err(__error) = __rt::on_time(
                 &__RESILIENCE_SITES.sites.0,
                 ::core::option::Option::None,
             ) {
                 break '__layer_0 ::core::result::Result::Err(__error);
             }
             let __out = {
-                let __out = __resilience::__private::body(async move {
+                let __out = __rt::body(async move {
                         #[allow(unreachable_code)]
                         if false {
                             let __fake: Result<Vec<Hit>, Error> = loop {};
@@ -58,24 +51,24 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             };
             __out
         };
-        let __recovery = __resilience::__private::recover(
+        let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
             ::core::option::Option::None,
             __like,
-            __resilience::__private::class_by({
-                use __resilience::__private::probing::*;
-                (&__resilience::__private::kind(&__out)).class()
+            __rt::class_by({
+                use __rt::probing::*;
+                (&__rt::kind(&__out)).class()
             }),
-            __resilience::__private::text_by({
-                use __resilience::__private::probing::*;
-                (&&__resilience::__private::kind(&__out)).text()
+            __rt::text_by({
+                use __rt::probing::*;
+                (&&__rt::kind(&__out)).text()
             }),
             __out,
         );
         match __recovery {
-            __resilience::__private::Recovery::Keep(__out) => __out,
-            __resilience::__private::Recovery::Replace(__error) => {
-                let __ret: Result<Vec<Hit>, Error> = __resilience::__private::stand_in(
+            __rt::Recovery::Keep(__out) => __out,
+            __rt::Recovery::Replace(__error) => {
+                let __ret: Result<Vec<Hit>, Error> = __rt::stand_in(
                         __like,
                         Self::offline(__error),
                     )
@@ -84,5 +77,5 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }
         }
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

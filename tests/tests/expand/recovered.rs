@@ -5,55 +5,54 @@ async fn charge(
     tags: Vec<Tag>,
 ) -> Result<Receipt, PaymentError> {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[stale_if_error(__anchor)]
     const _: () = ();
     #[retry(__anchor)]
     const _: () = ();
     #[rate_limit(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_1: __resilience::stale::Config = __resilience::stale::Config::new()
-        .max_age(::core::time::Duration::new(600, 0))
-        .capacity(1000);
-    static __RESILIENCE_MEMORY_1: __resilience::__private::Memory = __resilience::__private::Memory::new();
-    const __RESILIENCE_CONFIG_2: __resilience::retry::Config = __resilience::retry::Config::new();
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
+    static __RESILIENCE_MEMORY_1: __rt::Memory = __rt::Memory::new();
+    static __RESILIENCE_SITES: __rt::Linked<
         (
-            __resilience::__private::Site<__resilience::__private::policy::Fallback>,
-            __resilience::__private::Site<__resilience::__private::policy::StaleIfError>,
-            __resilience::__private::Site<__resilience::__private::policy::Retry>,
-            __resilience::__private::Site<__resilience::__private::policy::RateLimit>,
-            __resilience::__private::Site<__resilience::__private::policy::RetryBudget>,
+            __rt::FallbackSite,
+            (
+                __rt::StaleIfErrorSite,
+                (
+                    __rt::RetrySite,
+                    (__rt::RateLimitSite, __rt::Beside<(__rt::RetryBudgetSite, ())>),
+                ),
+            ),
         ),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "charge",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __resilience::fallback::Config::new(),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_2,
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::Some("payments"),
-                __resilience::rate_limit::Config::new().limit(100),
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::Some("payments"),
-                __resilience::retry_budget::Config::new(),
+        let __place = __rt::Place::new(::core::module_path!(), "charge");
+        __rt::Linked::new((
+            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+            (
+                __rt::stale_if_error_site(
+                    __place,
+                    __resilience::stale::Config::new()
+                        .max_age(::core::time::Duration::new(600, 0))
+                        .capacity(1000),
+                ),
+                (
+                    __rt::retry_site(__place, __resilience::retry::Config::new()),
+                    (
+                        __rt::rate_limit_site(
+                                __place,
+                                __resilience::rate_limit::Config::new().limit(100),
+                            )
+                            .named("payments"),
+                        __rt::Beside((
+                            __rt::retry_budget_site(
+                                    __place,
+                                    __resilience::retry_budget::Config::new(),
+                                )
+                                .named("payments"),
+                            (),
+                        )),
+                    ),
+                ),
             ),
         ))
     };
@@ -73,118 +72,124 @@ async fn charge(
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<
         Result<Receipt, PaymentError>,
         __resilience::Error,
     > = {
-        let __like: __resilience::__private::Like<Result<Receipt, PaymentError>> = __resilience::__private::like();
+        let __like: __rt::Like<Result<Receipt, PaymentError>> = __rt::like();
         let __out = {
             let __key = {
                 #[allow(unused_imports)]
-                use __resilience::__private::ToOwned as _;
-                __resilience::__private::key((
-                    (region).to_owned(),
-                    (order.id).to_owned(),
-                ))
+                use __rt::ToOwned as _;
+                __rt::key(((region).to_owned(), (order.id).to_owned()))
             };
-            let __stale = __resilience::__private::stale(
-                &__RESILIENCE_SITES.sites.1,
+            let __stale = __rt::stale(
+                &__RESILIENCE_SITES.sites.1.0,
                 ::core::option::Option::Some(::core::any::type_name::<Self>),
                 &__RESILIENCE_MEMORY_1,
-                &__RESILIENCE_CONFIG_1,
+                __RESILIENCE_SITES.sites.1.0.config(),
                 __key,
             );
-            let __out = {
-                let mut __attempts = __resilience::__private::Attempts::new(
-                        &__RESILIENCE_SITES.sites.2,
-                        &__RESILIENCE_CONFIG_2,
-                    )
-                    .budgeted(&__RESILIENCE_SITES.sites.4);
+            let __out = '__layer_2: {
+                let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.1.1.0)
+                    .budgeted(&__RESILIENCE_SITES.sites.1.1.1.1.0.0);
+                if let ::core::result::Result::Err(__error) = __attempts
+                    .begin(::core::option::Option::Some(::core::any::type_name::<Self>))
+                {
+                    break '__layer_2 ::core::result::Result::Err(__error);
+                }
                 loop {
-                    let __permits: ::core::primitive::u32 = order.items();
-                    let __a1 = __resilience::__private::ClonedForEachAttempt::dup(
-                        &order,
-                    );
-                    let __a2 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                        &tags,
-                    );
-                    let (__class, __text) = {
-                        use __resilience::__private::probing::*;
-                        let __kind = __resilience::__private::kind_of(
-                            __resilience::__private::returning::<
-                                Result<Receipt, PaymentError>,
-                            >(),
-                        );
-                        ((&__kind).class(), (&&__kind).text())
+                    let __out = '__layer_3: {
+                        if let ::core::result::Result::Err(__error) = __rt::rate_limit(
+                                &__RESILIENCE_SITES.sites.1.1.1.0,
+                                ::core::option::Option::Some(
+                                    ::core::any::type_name::<Self>,
+                                ),
+                                order.items(),
+                            )
+                            .await
+                        {
+                            break '__layer_3 ::core::result::Result::Err(__error);
+                        }
+                        let __out = {
+                            let __a1 = __rt::ClonedForEachAttempt::dup(&order);
+                            let __a2 = __rt::WrapperClonedForEachAttempt::dup(&tags);
+                            let __out = __rt::attempt(
+                                    &__RESILIENCE_SITES.sites.1.1.0,
+                                    async {
+                                        #[allow(unreachable_code)]
+                                        if false {
+                                            let __fake: Result<Receipt, PaymentError> = loop {};
+                                            return __fake;
+                                        }
+                                        #[allow(clippy::restriction)]
+                                        let order = __a1;
+                                        #[allow(clippy::restriction)]
+                                        let mut tags = __a2;
+                                        #[allow(clippy::diverging_sub_expression)]
+                                        let __ret: Result<Receipt, PaymentError> = {
+                                            tags.push(order.tag());
+                                            self.gateway.charge(region, order, tags).await
+                                        };
+                                        #[allow(unreachable_code)] return __ret;
+                                    },
+                                )
+                                .await;
+                            __out
+                        };
+                        __out
                     };
-                    if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
-                        .rate_limit(&__RESILIENCE_SITES.sites.3, __permits)
-                        .attempt(
-                            ::core::option::Option::Some(::core::any::type_name::<Self>),
-                            &mut __attempts,
-                            __class,
-                            __text,
-                            async {
-                                #[allow(unreachable_code)]
-                                if false {
-                                    let __fake: Result<Receipt, PaymentError> = loop {};
-                                    return __fake;
-                                }
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let order = __a1;
-                                #[allow(
-                                    clippy::shadow_reuse,
-                                    clippy::shadow_same,
-                                    clippy::shadow_unrelated
-                                )]
-                                let mut tags = __a2;
-                                #[allow(clippy::diverging_sub_expression)]
-                                let __ret: Result<Receipt, PaymentError> = {
-                                    tags.push(order.tag());
-                                    self.gateway.charge(region, order, tags).await
-                                };
-                                #[allow(unreachable_code)] return __ret;
-                            },
+                    let __pause = match __attempts
+                        .next(
+                            &__out,
+                            __rt::class_by({
+                                use __rt::probing::*;
+                                (&__rt::kind(&__out)).class()
+                            }),
+                            __rt::text_by({
+                                use __rt::probing::*;
+                                (&&__rt::kind(&__out)).text()
+                            }),
                         )
-                        .await
                     {
-                        break __out;
+                        ::core::option::Option::Some(__pause) => __pause,
+                        ::core::option::Option::None => break __out,
+                    };
+                    ::core::mem::drop(__out);
+                    if let ::core::result::Result::Err(__error) = __pause.await {
+                        break ::core::result::Result::Err(__error);
                     }
                 }
             };
             let __out = __stale
                 .settle(
-                    |__error| __resilience::__private::when(is_fatal, __error),
-                    __resilience::__private::text_by({
-                        use __resilience::__private::probing::*;
-                        (&&__resilience::__private::kind(&__out)).text()
+                    |__error| __rt::when(is_fatal, __error),
+                    __rt::text_by({
+                        use __rt::probing::*;
+                        (&&__rt::kind(&__out)).text()
                     }),
                     __out,
                 );
             __out
         };
-        let __recovery = __resilience::__private::recover(
+        let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
             ::core::option::Option::Some(::core::any::type_name::<Self>),
             __like,
-            __resilience::__private::class_by({
-                use __resilience::__private::probing::*;
-                (&__resilience::__private::kind(&__out)).class()
+            __rt::class_by({
+                use __rt::probing::*;
+                (&__rt::kind(&__out)).class()
             }),
-            __resilience::__private::text_by({
-                use __resilience::__private::probing::*;
-                (&&__resilience::__private::kind(&__out)).text()
+            __rt::text_by({
+                use __rt::probing::*;
+                (&&__rt::kind(&__out)).text()
             }),
             __out,
         );
         match __recovery {
-            __resilience::__private::Recovery::Keep(__out) => __out,
-            __resilience::__private::Recovery::Replace(__error) => {
+            __rt::Recovery::Keep(__out) => __out,
+            __rt::Recovery::Replace(__error) => {
                 let __ret: Result<Receipt, PaymentError> = {
                     let __ret = async move {
                         #[allow(unreachable_code)]
@@ -195,11 +200,7 @@ async fn charge(
                         let _ = &tags;
                         let _ = &order;
                         #[allow(unused_mut)]
-                        #[allow(
-                            clippy::shadow_reuse,
-                            clippy::shadow_same,
-                            clippy::shadow_unrelated
-                        )]
+                        #[allow(clippy::restriction)]
                         let mut tags = tags;
                         let error: PaymentError = __error;
                         #[allow(clippy::diverging_sub_expression)]
@@ -215,5 +216,5 @@ async fn charge(
             }
         }
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }

@@ -4,31 +4,22 @@ fn fetch(
     mut key: Key,
 ) -> impl Future<Output = Result<Page, Error>> + Send + '_ {
     use ::resilience as __resilience;
+    use __resilience::__private as __rt;
     #[timeout(__anchor)]
     const _: () = ();
-    const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
-    const __RESILIENCE_CONFIG_1: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(1, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (
-            __resilience::__private::Site<__resilience::__private::policy::Retry>,
-            __resilience::__private::Site<__resilience::__private::policy::Timeout>,
-        ),
+    static __RESILIENCE_SITES: __rt::Linked<
+        (__rt::RetrySite, (__rt::TimeoutSite, ())),
     > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "fetch",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
-            ),
-            __resilience::__private::Site::new(
-                __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_1,
+        let __place = __rt::Place::new(::core::module_path!(), "fetch");
+        __rt::Linked::new((
+            __rt::retry_site(__place, __resilience::retry::Config::new()),
+            (
+                __rt::timeout_site(
+                    __place,
+                    __resilience::timeout::Config::new()
+                        .duration(::core::time::Duration::new(1, 0)),
+                ),
+                (),
             ),
         ))
     };
@@ -51,27 +42,19 @@ fn fetch(
     #[allow(unused_mut)]
     let mut pages = self.pages.clone();
     async move {
-        let __edge = __resilience::__private::Edge::new();
+        let __edge = __rt::Edge::new();
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = {
-            let mut __attempts = __resilience::__private::Attempts::new(
-                &__RESILIENCE_SITES.sites.0,
-                &__RESILIENCE_CONFIG_0,
-            );
+            let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0);
             loop {
-                let __a0 = __resilience::__private::ClonedForEachAttempt::dup(&key);
-                let __a1 = __resilience::__private::WrapperClonedForEachAttempt::dup(
-                    &pages,
-                );
+                let __a0 = __rt::ClonedForEachAttempt::dup(&key);
+                let __a1 = __rt::WrapperClonedForEachAttempt::dup(&pages);
                 let (__class, __text) = {
-                    use __resilience::__private::probing::*;
-                    let __kind = __resilience::__private::kind_of(
-                        __resilience::__private::returning::<Result<Page, Error>>(),
-                    );
+                    use __rt::probing::*;
+                    let __kind = __rt::kind_of(__rt::returning::<Result<Page, Error>>());
                     ((&__kind).class(), (&&__kind).text())
                 };
-                if let ::core::option::Option::Some(__out) = __resilience::__private::layers()
-                    .timeout(&__RESILIENCE_SITES.sites.1, &__RESILIENCE_CONFIG_1)
-                    .attempt(
+                if let ::core::option::Option::Some(__out) = __rt::attempt_under(
+                        &__RESILIENCE_SITES.sites.1,
                         ::core::option::Option::Some(::core::any::type_name::<Self>),
                         &mut __attempts,
                         __class,
@@ -83,18 +66,10 @@ fn fetch(
                                 return __fake;
                             }
                             #[allow(unused_mut)]
-                            #[allow(
-                                clippy::shadow_reuse,
-                                clippy::shadow_same,
-                                clippy::shadow_unrelated
-                            )]
+                            #[allow(clippy::restriction)]
                             let mut key = __a0;
                             #[allow(unused_mut)]
-                            #[allow(
-                                clippy::shadow_reuse,
-                                clippy::shadow_same,
-                                clippy::shadow_unrelated
-                            )]
+                            #[allow(clippy::restriction)]
                             let mut pages = __a1;
                             #[allow(clippy::diverging_sub_expression)]
                             let __ret: Result<Page, Error> = { pages.get(key).await };
@@ -107,6 +82,6 @@ fn fetch(
                 }
             }
         };
-        return __resilience::__private::finish(__out);
+        return __rt::finish(__out);
     }
 }

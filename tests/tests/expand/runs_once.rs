@@ -1,21 +1,16 @@
 /// Documented.
 async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
     use ::resilience as __resilience;
-    const __RESILIENCE_CONFIG_0: __resilience::timeout::Config = __resilience::timeout::Config::new()
-        .duration(::core::time::Duration::new(3, 0));
-    static __RESILIENCE_SITES: __resilience::__private::Linked<
-        (__resilience::__private::Site<__resilience::__private::policy::Timeout>,),
-    > = {
-        let __place = __resilience::__private::Place::new(
-            ::core::module_path!(),
-            "fetch",
-        );
-        __resilience::__private::Linked::new((
-            __resilience::__private::Site::new(
+    use __resilience::__private as __rt;
+    static __RESILIENCE_SITES: __rt::Linked<(__rt::TimeoutSite, ())> = {
+        let __place = __rt::Place::new(::core::module_path!(), "fetch");
+        __rt::Linked::new((
+            __rt::timeout_site(
                 __place,
-                ::core::option::Option::None,
-                __RESILIENCE_CONFIG_0,
+                __resilience::timeout::Config::new()
+                    .duration(::core::time::Duration::new(3, 0)),
             ),
+            (),
         ))
     };
     #[used]
@@ -34,7 +29,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
         }
         __link
     };
-    let __edge = __resilience::__private::Edge::new();
+    let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<_, Error>, __resilience::Error> = {
         let __body = async move {
             #[allow(unreachable_code)]
@@ -45,7 +40,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             let _ = &tags;
             let _ = &key;
             let _ = &self;
-            #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+            #[allow(clippy::restriction)]
             let mut tags = tags;
             #[allow(clippy::diverging_sub_expression)]
             let __ret: Result<_, Error> = {
@@ -54,14 +49,14 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             };
             #[allow(unreachable_code)] return __ret;
         };
-        let __out = __resilience::__private::layers()
-            .timeout(&__RESILIENCE_SITES.sites.0, &__RESILIENCE_CONFIG_0)
-            .around(
+        let __out = __rt::around(
+                &__RESILIENCE_SITES.sites,
                 ::core::option::Option::Some(::core::any::type_name::<Self>),
-                __resilience::__private::body(__body),
+                __rt::Unasked,
+                __rt::body(__body),
             )
             .await;
         __out
     };
-    return __resilience::__private::finish(__out);
+    return __rt::finish(__out);
 }
