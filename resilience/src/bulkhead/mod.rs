@@ -192,17 +192,17 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Frees the slot of a permit that is not dropped then.
+    /// What the slot is one of.
     #[inline(always)]
-    pub(crate) fn free(&self) {
-        self.entry.state.give_back();
+    pub(crate) fn slots(&self) -> &'static Slots {
+        &self.entry.state
     }
 }
 
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        self.free();
+        self.slots().give_back();
     }
 }
 

@@ -78,7 +78,7 @@ impl Slots {
     }
 
     #[inline]
-    pub(super) fn give_back(&self) {
+    pub(crate) fn give_back(&self) {
         if self.free.fetch_add(SLOT, Ordering::AcqRel) & LINE != 0 {
             self.serve_line();
         }

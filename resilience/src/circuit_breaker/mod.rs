@@ -25,8 +25,8 @@ use std::sync::PoisonError;
 pub(crate) use acquire::{acquire, asked, at_once};
 pub use call::Call;
 pub use config::Config;
-pub(crate) use permit::Held;
 pub use permit::Permit;
+pub(crate) use permit::{Account, Held};
 pub use snapshot::{Snapshot, State, TripReason};
 
 use crate::error::Error;

@@ -32,14 +32,10 @@ impl Permit {
     }
 
     #[inline]
-    fn ticket(&self) -> Ticket {
-        // The lower half.
-        Ticket::from_bits(self.call as u64)
-    }
-
-    #[inline]
-    fn started(&self) -> Option<NonZeroU64> {
-        NonZeroU64::new((self.call >> 64) as u64)
+    fn account(&self) -> Account {
+        // The lower half, and the upper.
+        let (ticket, started) = (self.call as u64, (self.call >> 64) as u64);
+        Account { entry: self.entry, ticket: Ticket::from_bits(ticket), started: NonZeroU64::new(started) }
     }
 
     /// Records how the call ended.
@@ -47,8 +43,7 @@ impl Permit {
     /// A result counts only in the state that the permit was given in: what comes later is dropped.
     #[inline]
     pub fn record(self, outcome: Outcome) {
-        let permit = ManuallyDrop::new(self);
-        settle(permit.entry, permit.ticket(), permit.started(), outcome);
+        ManuallyDrop::new(self).account().settle(outcome);
     }
 
     /// Records what the block below ended with.
@@ -69,59 +64,64 @@ impl Permit {
     }
 }
 
-// By value: nobody needs the place where a permit lies, and the compiler knows what is in it.
-
-#[inline]
-fn settle(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<NonZeroU64>, outcome: Outcome) {
-    let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
-    if !unchanged {
-        entry.state.record(entry.name(), ticket, outcome, started);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn settle_dropped(entry: &'static Entry<Breaker>, ticket: Ticket, started: Option<NonZeroU64>) {
-    let failed = deadline::is_passing() || unwind::by_panic_of_body();
-    settle(entry, ticket, started, if failed { Outcome::Failure } else { Outcome::Neutral });
-}
-
-/// A permit that stays where it is: it need not fit in registers, and takes half the room.
-#[derive(Debug)]
+/// What a permit is settled by: a permit in parts, which may be copied and says nothing when it goes.
+#[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
-pub struct Held {
+pub struct Account {
     entry: &'static Entry<Breaker>,
     ticket: Ticket,
     started: Option<NonZeroU64>,
 }
 
-impl Held {
-    /// Records the end of a call whose permit is not dropped then.
+// By value: nobody needs the place where a permit lies, and the compiler knows what is in it.
+impl Account {
     #[inline]
-    pub(crate) fn settle_as(&self, outcome: Outcome) {
-        settle(self.entry, self.ticket, self.started, outcome);
+    pub(crate) fn settle(self, outcome: Outcome) {
+        let Self { entry, ticket, started } = self;
+        let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
+        if !unchanged {
+            entry.state.record(entry.name(), ticket, outcome, started);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn settle_dropped(self) {
+        let failed = deadline::is_passing() || unwind::by_panic_of_body();
+        self.settle(if failed { Outcome::Failure } else { Outcome::Neutral });
+    }
+}
+
+/// A permit that stays where it is: it need not fit in registers, and takes half the room.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Held(Account);
+
+impl Held {
+    #[inline(always)]
+    pub(crate) fn account(&self) -> Account {
+        self.0
     }
 }
 
 impl From<Permit> for Held {
     #[inline(always)]
     fn from(permit: Permit) -> Self {
-        let permit = ManuallyDrop::new(permit);
-        Self { entry: permit.entry, ticket: permit.ticket(), started: permit.started() }
+        Self(ManuallyDrop::new(permit).account())
     }
 }
 
 impl Drop for Held {
     #[inline]
     fn drop(&mut self) {
-        settle_dropped(self.entry, self.ticket, self.started);
+        self.0.settle_dropped();
     }
 }
 
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        settle_dropped(self.entry, self.ticket(), self.started());
+        self.account().settle_dropped();
     }
 }
 

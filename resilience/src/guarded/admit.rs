@@ -46,8 +46,17 @@ pub trait Admits: Unpin {
     /// Why the call is refused.
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
-    /// Settles a permit that is not dropped then.
-    fn settle(permit: &Self::Permit, outcome: impl FnOnce() -> Outcome);
+    /// What a permit is settled by.
+    type Account: Copy;
+
+    /// What this one is settled by.
+    fn account(permit: &Self::Permit) -> Self::Account;
+
+    /// How the call has ended, if the policy asks.
+    fn outcome(told: impl FnOnce() -> Outcome) -> Outcome;
+
+    /// Settles a permit that is forgotten.
+    fn settle(account: Self::Account, outcome: Outcome);
 }
 
 /// A wait for a `T`.
@@ -114,11 +123,15 @@ impl<A: Admits> Layer for Admit<A> {
             ready!(this.enter(owner, context))?;
         }
         let result = ready!(inner.poll(owner, context));
-        // Settled where it is, and then forgotten: taken out, it would be copied.
+        // Either may be somebody else's code that panics: who classifies the error, with the permit still here to be dropped,
+        // and who is woken, with it gone.
+        let outcome = A::outcome(|| C::outcome(&result));
         if let State::Inside(permit) = &this.state {
-            A::settle(permit, || C::outcome(&result));
+            let account = A::account(permit);
+            // And not taken out: it would be copied.
+            mem::forget(mem::replace(&mut this.state, State::Outside));
+            A::settle(account, outcome);
         }
-        mem::forget(mem::replace(&mut this.state, State::Outside));
         Poll::Ready(result)
     }
 
@@ -166,9 +179,21 @@ impl Admits for Judging {
         Ok(())
     }
 
+    type Account = circuit_breaker::Account;
+
     #[inline(always)]
-    fn settle(permit: &Self::Permit, outcome: impl FnOnce() -> Outcome) {
-        permit.settle_as(outcome());
+    fn account(permit: &Self::Permit) -> Self::Account {
+        permit.account()
+    }
+
+    #[inline(always)]
+    fn outcome(told: impl FnOnce() -> Outcome) -> Outcome {
+        told()
+    }
+
+    #[inline(always)]
+    fn settle(account: Self::Account, outcome: Outcome) {
+        account.settle(outcome);
     }
 }
 
@@ -191,9 +216,21 @@ impl Admits for Holding {
         Ok(())
     }
 
+    type Account = &'static bulkhead::Slots;
+
     #[inline(always)]
-    fn settle(permit: &Self::Permit, _outcome: impl FnOnce() -> Outcome) {
-        permit.free();
+    fn account(permit: &Self::Permit) -> Self::Account {
+        permit.slots()
+    }
+
+    #[inline(always)]
+    fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
+        Outcome::Neutral
+    }
+
+    #[inline(always)]
+    fn settle(slots: Self::Account, _outcome: Outcome) {
+        slots.give_back();
     }
 }
 
@@ -221,8 +258,18 @@ impl Admits for Spending {
         Ok(())
     }
 
+    type Account = ();
+
     #[inline(always)]
-    fn settle((): &(), _outcome: impl FnOnce() -> Outcome) {}
+    fn account((): &()) {}
+
+    #[inline(always)]
+    fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
+        Outcome::Neutral
+    }
+
+    #[inline(always)]
+    fn settle((): (), _outcome: Outcome) {}
 }
 
 /// Asks a breaker that a call does not just pass.

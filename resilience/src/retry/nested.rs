@@ -50,7 +50,7 @@ impl<F: Future> Future for Attempt<F> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let _outer = polling(*this.retry);
+        let _outer = polling(this.retry);
         this.body.poll(context)
     }
 }

@@ -1,11 +1,13 @@
 //! Whose panic it is: the body's own is a failure, everybody else's is neutral, also with calls inside calls.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Wake, Waker};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use resilience::{CircuitBreaker, circuit_breaker, retry};
+use resilience::{Bulkhead, CircuitBreaker, bulkhead, circuit_breaker, retry, timeout};
 use resilience_tests::{Answer, Script, Step, inside_somebody_elses_panic, poll_times};
 
 macro_rules! guarded {
@@ -37,7 +39,7 @@ fn body(step: Step) -> BoxFuture<'static, Answer> {
 }
 
 async fn panics(call: impl Future<Output = Answer> + Send + 'static) {
-    assert!(std::panic::AssertUnwindSafe(call).catch_unwind().await.is_err());
+    assert!(AssertUnwindSafe(call).catch_unwind().await.is_err());
 }
 
 #[tokio::test(start_paused = true)]
@@ -128,4 +130,41 @@ async fn a_panic_that_the_body_catches_is_the_inner_calls_alone() {
 guarded! {
     catching "panics-catching";
     catching_inner "panics-catching-inner";
+}
+
+/// A waker that panics, as of a runtime that has gone wrong.
+struct Broken;
+
+impl Wake for Broken {
+    fn wake(self: Arc<Self>) {
+        panic!("the waker of the next in line");
+    }
+}
+
+#[bulkhead("woken by a panic", max_concurrent = 1, max_wait = "1h")]
+#[timeout("1h")]
+async fn in_the_only_slot(wait: bool) -> Result<(), resilience::Error> {
+    if wait {
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waker_that_panics_frees_no_slot_twice() {
+    let mut quiet = Context::from_waker(Waker::noop());
+    let broken = Waker::from(Arc::new(Broken));
+    let mut first = pin!(in_the_only_slot(true));
+    let mut second = pin!(in_the_only_slot(false));
+    assert!(first.as_mut().poll(&mut quiet).is_pending());
+    assert!(second.as_mut().poll(&mut Context::from_waker(&broken)).is_pending());
+    let bulkhead = Bulkhead::get("woken by a panic").unwrap();
+    assert_eq!((bulkhead.snapshot().in_flight, bulkhead.snapshot().waiting), (1, 1));
+
+    let unwound = catch_unwind(AssertUnwindSafe(|| first.as_mut().poll(&mut quiet)));
+    assert!(unwound.is_err(), "the waker panics through the call that freed the slot");
+    first.set(in_the_only_slot(false));
+    assert_eq!(bulkhead.snapshot().in_flight, 1, "the slot is the second call's");
+    assert!(second.as_mut().poll(&mut quiet).is_ready());
+    assert_eq!(bulkhead.snapshot().in_flight, 0);
 }
