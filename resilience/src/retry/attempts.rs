@@ -1,13 +1,11 @@
 //! The attempts of one call: whether there is another, and after what pause.
 
-use std::future::Future;
 use std::num::NonZeroU64;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::backoff::Pauses;
 use super::config::{Config, Settings};
+use super::pause::Pause;
 use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
@@ -18,7 +16,7 @@ use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
-use crate::time::{self, Sleep};
+use crate::time;
 
 /// Why there is no further attempt.
 enum Stop {
@@ -37,7 +35,9 @@ pub struct Attempts<'a> {
     started: Option<NonZeroU64>,
     /// Attempts that have failed.
     failed: u32,
-    begun: bool,
+    /// They have not begun. (A true one is written, and read right after, by itself; a false one with its neighbours, which
+    /// takes longer than all the rest of `begin`.)
+    fresh: bool,
     pauses: Pauses,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Attempts<'a> {
 
     #[inline]
     const fn of(by: By, config: &'a Config) -> Self {
-        Self { by, config, started: None, failed: 0, begun: false, pauses: Pauses::new() }
+        Self { by, config, started: None, failed: 0, fresh: true, pauses: Pauses::new() }
     }
 
     /// Begins a call of a macro's function, unless it has begun, or its deadline has passed.
@@ -119,10 +119,10 @@ impl<'a> Attempts<'a> {
     #[doc(hidden)]
     #[inline]
     pub fn begin(&mut self, owner: Owner) -> Result<(), Error> {
-        if self.begun {
+        if !self.fresh {
             return Ok(());
         }
-        self.begun = true;
+        self.fresh = false;
         // Looked at before anything that the compiler cannot see through, so that it knows them.
         let (by, timed) = (self.by, self.config.max_elapsed.is_some());
         if let By::Site(site, budget) = by {
@@ -298,38 +298,5 @@ fn with_error<R: Fallible>(result: &Result<R, Error>, use_error: impl FnOnce(&R:
                 use_error(error);
             }
         }
-    }
-}
-
-pin_project_lite::pin_project! {
-    /// The pause before another attempt.
-    ///
-    /// Timers may be late; where the deadline has passed meanwhile, there is no other attempt.
-    #[derive(Debug)]
-    #[must_use = "futures do nothing unless awaited"]
-    pub struct Pause {
-        policy: &'static Name,
-        // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
-        #[pin]
-        sleep: Option<Sleep>,
-    }
-}
-
-impl Pause {
-    fn new(policy: &'static Name, delay: Duration) -> Self {
-        let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
-        Self { policy, sleep }
-    }
-}
-
-impl Future for Pause {
-    type Output = Result<(), Error>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        let this = self.project();
-        if let Some(sleep) = this.sleep.as_pin_mut() {
-            std::task::ready!(sleep.poll(context));
-        }
-        Poll::Ready(deadline::check(*this.policy))
     }
 }

@@ -6,17 +6,19 @@ mod chance;
 mod config;
 mod nested;
 mod one_attempt;
+mod pause;
 
 use std::any::type_name;
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-pub use attempts::{Attempts, Pause};
+pub use attempts::Attempts;
 pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
 pub use nested::{Attempt, attempt};
 pub use one_attempt::OneAttempt;
+pub use pause::Pause;
 
 use crate::classify::{Class, Classify};
 use crate::error::Error;

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::attempts::{Attempts, Pause};
+use super::attempts::Attempts;
+use super::pause::Pause;
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::guarded::{Around, Guarded, Judge};
