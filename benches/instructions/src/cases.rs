@@ -73,6 +73,9 @@ fn case<F: Future>(name: &'static str, call: impl Fn() -> F + 'static) -> Case {
 }
 
 /// Polls to the end: no runtime's own instructions are among those counted.
+///
+/// In its caller, so that a future is made where it is polled, as where it is awaited: it is not moved.
+#[inline(always)]
 fn finish<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use crate::cases::{self, BARE};
 
@@ -11,6 +11,7 @@ pub(crate) const INSIDE: &str = "RESILIENCE_COUNTED";
 
 const WARM: u32 = 100;
 const CALLS: u32 = 1000;
+const MILLION: u32 = 1_000_000;
 
 /// The part that runs under callgrind.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
@@ -23,6 +24,21 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         counted(&mut case.calls);
     }
     Ok(())
+}
+
+/// Makes so many million calls of one case.
+pub(crate) fn repeat(name: &str, millions: u32) -> Result<ExitCode, Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let _inside = runtime.enter();
+    let mut all = cases::all();
+    let Some(case) = all.iter_mut().find(|case| case.name == name) else {
+        let names: Vec<_> = all.iter().map(|case| case.name).collect();
+        return Err(format!("no case `{name}`; there are: {}", names.join("; ")).into());
+    };
+    for _ in 0..millions {
+        (case.calls)(MILLION);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Callgrind knows it by this name, counts inside it alone, and writes what it has at each of its ends.

@@ -1,5 +1,7 @@
 //! Counts the instructions of guarded calls, and holds them against the baseline: a call that has become dearer fails
 //! the step `instructions` of `.ci/run`, where nanoseconds on a shared machine would tell nothing.
+//!
+//! `resilience-instructions CASE MILLIONS` makes so many million calls of one case, for a profiler to look at.
 
 mod baseline;
 mod cases;
@@ -14,6 +16,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if std::env::var_os(count::INSIDE).is_some() {
         count::run()?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let mut arguments = std::env::args().skip(1);
+    if let Some(case) = arguments.next() {
+        return count::repeat(&case, arguments.next().unwrap_or_default().parse()?);
     }
     let counts = count::all()?;
     if std::env::var_os("UPDATE_EXPECT").is_some() {
