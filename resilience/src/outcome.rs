@@ -36,9 +36,13 @@ impl Seen {
                 Ok(_) => Self::Value,
                 Err(error) => Self::Failed(classify(error)),
             },
-            Err(error) if error.cut_work_short() => Self::Cut,
-            Err(_) => Self::Refused,
+            Err(error) => Self::of_refusal(error),
         }
+    }
+
+    /// The same, of what a policy below ended the call with.
+    pub(crate) fn of_refusal(error: &Error) -> Self {
+        if error.cut_work_short() { Self::Cut } else { Self::Refused }
     }
 
     /// What a circuit breaker makes of it.

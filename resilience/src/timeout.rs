@@ -11,7 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::guarded::{Inner, Judge, Layer};
+use crate::guarded::{Call, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::policy::per_call;
@@ -104,20 +104,20 @@ fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range:
 
 impl Layer for Bound {
     #[inline(always)]
-    fn poll<R, C: Judge<R>, I: Inner<R>>(
+    fn poll(
         self: Pin<&mut Self>,
-        inner: &mut I,
+        inner: &mut dyn Call,
         owner: Owner,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R, Error>> {
+    ) -> Poll<Result<(), Error>> {
         let mut this = self.project();
         let outer = deadline::keep();
         match this.sleep.as_ref().as_pin_ref() {
             Some(sleep) => deadline::set(sleep.deadline()),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,
         }
-        if let Poll::Ready(result) = inner.poll(owner, context) {
-            return Poll::Ready(result);
+        if let Poll::Ready(ended) = inner.poll(owner, context) {
+            return Poll::Ready(ended);
         }
         if this.sleep.is_none() {
             let (end, inherited) = deadline::end(*this.length);

@@ -5,7 +5,7 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::around::{Inner, Judge, Layer};
+use super::around::{Call, Layer, outcome_of};
 use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;
@@ -112,27 +112,27 @@ impl<A: Admits> Admit<A> {
 
 impl<A: Admits> Layer for Admit<A> {
     #[inline(always)]
-    fn poll<R, C: Judge<R>, I: Inner<R>>(
+    fn poll(
         self: Pin<&mut Self>,
-        inner: &mut I,
+        inner: &mut dyn Call,
         owner: Owner,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R, Error>> {
+    ) -> Poll<Result<(), Error>> {
         let this = self.get_mut();
         if !matches!(this.state, State::Inside(_)) {
             ready!(this.enter(owner, context))?;
         }
-        let result = ready!(inner.poll(owner, context));
+        let ended = ready!(inner.poll(owner, context));
         // Either may be somebody else's code that panics: who classifies the error, with the permit still here to be dropped,
         // and who is woken, with it gone.
-        let outcome = A::outcome(|| C::outcome(&result));
+        let outcome = A::outcome(|| outcome_of(&ended, inner));
         if let State::Inside(permit) = &this.state {
             let account = A::account(permit);
             // And not taken out: it would be copied.
             mem::forget(mem::replace(&mut this.state, State::Outside));
             A::settle(account, outcome);
         }
-        Poll::Ready(result)
+        Poll::Ready(ended)
     }
 
     fn end(self: Pin<&mut Self>) {

@@ -18,11 +18,12 @@ use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
-pub use around::{Around, Inner, Judge, Layer, Nest, Unasked};
+use around::Leaf;
+pub use around::{Around, Call, Judge, Layer, Nest, Unasked};
 pub use stack::{AsLayer, Stack};
 
 use crate::error::Error;
@@ -94,7 +95,14 @@ where
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        this.layers.poll::<R, C, F>(this.future, *this.owner, context)
+        let mut leaf = Leaf::<_, _, C> { future: this.future, result: None, judge: PhantomData };
+        let ended = ready!(this.layers.poll(&mut leaf, *this.owner, context));
+        match (ended, leaf.result) {
+            (Ok(()), Some(result)) => Poll::Ready(result),
+            (Err(refusal), _) => Poll::Ready(Err(refusal)),
+            // Nothing says that it has ended and leaves nothing.
+            (Ok(()), None) => Poll::Pending,
+        }
     }
 }
 
