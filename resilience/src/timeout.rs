@@ -66,7 +66,7 @@ pin_project_lite::pin_project! {
 
 impl Bound {
     /// Nothing here can panic: what is made before a call would have to be dropped then, and could not be made in place.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(site: &'static Site<TimeoutPolicy>, config: &Config) -> Self {
         let (duration, out_of_range) = match config.duration {
             Some(duration) if !duration.is_zero() => (duration, false),
@@ -103,7 +103,7 @@ fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range:
 }
 
 impl Layer for Bound {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
         inner: &mut dyn Call,

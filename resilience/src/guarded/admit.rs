@@ -82,12 +82,12 @@ impl<T> Waits<T> for Never {
 }
 
 impl<A: Admits> Admit<A> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn by(by: A) -> Self {
         Self { by, state: State::Outside }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::Outside = self.state {
             self.by.admit(owner, &mut self.state)?;
@@ -111,7 +111,7 @@ impl<A: Admits> Admit<A> {
 }
 
 impl<A: Admits> Layer for Admit<A> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
         inner: &mut dyn Call,
@@ -142,7 +142,7 @@ impl<A: Admits> Layer for Admit<A> {
 
 impl<T, W> State<T, W> {
     /// Lets a call in that is outside.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, permit: T) {
         // Overwritten and not dropped: outside nothing is held.
         mem::forget(mem::replace(self, Self::Inside(permit)));
@@ -170,7 +170,7 @@ impl Admits for Judging {
     type Permit = circuit_breaker::Held;
     type Wait = Never;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(circuit_breaker::at_once) {
             Some(permit) => state.enter(permit.into()),
@@ -181,17 +181,17 @@ impl Admits for Judging {
 
     type Account = circuit_breaker::Account;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn account(permit: &Self::Permit) -> Self::Account {
         permit.account()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(told: impl FnOnce() -> Outcome) -> Outcome {
         told()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle(account: Self::Account, outcome: Outcome) {
         account.settle(outcome);
     }
@@ -207,7 +207,7 @@ impl Admits for Holding {
     type Permit = bulkhead::Permit;
     type Wait = Wait<bulkhead::Permit>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(bulkhead::at_once) {
             Some(permit) => state.enter(permit),
@@ -218,17 +218,17 @@ impl Admits for Holding {
 
     type Account = &'static bulkhead::Slots;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn account(permit: &Self::Permit) -> Self::Account {
         permit.slots()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
         Outcome::Neutral
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle(slots: Self::Account, _outcome: Outcome) {
         slots.give_back();
     }
@@ -247,7 +247,7 @@ impl Admits for Spending {
     type Permit = ();
     type Wait = Wait<()>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn admit(&self, owner: Owner, state: &mut State<(), Self::Wait>) -> Result<(), Error> {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
@@ -260,15 +260,15 @@ impl Admits for Spending {
 
     type Account = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn account((): &()) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
         Outcome::Neutral
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle((): (), _outcome: Outcome) {}
 }
 

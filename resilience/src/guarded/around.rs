@@ -54,7 +54,7 @@ pub trait Around {
 }
 
 impl Around for () {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
         call: &mut dyn Call,
@@ -79,14 +79,14 @@ pin_project_lite::pin_project! {
 }
 
 impl<L, I> Nest<L, I> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(layer: L, inner: I) -> Self {
         Self { inner, layer }
     }
 }
 
 impl<L: Layer, I: Around> Around for Nest<L, I> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
         call: &mut dyn Call,
@@ -117,12 +117,12 @@ struct Within<'a, A> {
 }
 
 impl<A: Around> Call for Within<'_, A> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.layers.as_mut().poll(self.call, owner, context)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(&self) -> Outcome {
         self.call.outcome()
     }
@@ -141,7 +141,7 @@ pub(super) struct Leaf<'a, F, R, C> {
 }
 
 impl<R, C: Judge<R>, F: Future<Output = Result<R, Error>>> Call for Leaf<'_, F, R, C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(&mut self, _owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         // It is there until it has been ended, and then nobody polls it. An `async` block that has ended holds nothing.
         let Some(future) = self.future.as_mut().as_pin_mut() else { return Poll::Pending };
@@ -151,7 +151,7 @@ impl<R, C: Judge<R>, F: Future<Output = Result<R, Error>>> Call for Leaf<'_, F, 
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(&self) -> Outcome {
         self.result.as_ref().map_or(Outcome::Neutral, C::outcome)
     }
@@ -162,7 +162,7 @@ impl<R, C: Judge<R>, F: Future<Output = Result<R, Error>>> Call for Leaf<'_, F, 
 }
 
 /// How a call has ended for a circuit breaker around it, which a layer further in may have refused or cut.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn outcome_of(ended: &Result<(), Error>, call: &dyn Call) -> Outcome {
     match ended {
         Ok(()) => call.outcome(),
@@ -184,7 +184,7 @@ macro_rules! judges {
             where
                 $by: ClassBy<R::Error>,
             {
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn outcome(result: &Result<R, Error>) -> Outcome {
                     outcome::of(result, <$by as ClassBy<R::Error>>::class)
                 }

@@ -33,13 +33,13 @@ use crate::timeout::{self, Bound, TimeoutPolicy};
 use crate::unwind::{self, Body};
 
 /// A call under the layers of these sites; `class` is how its breakers tell an error's class.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn around<S: Stack, C, F>(sites: &'static S, owner: Owner, _class: C, future: F) -> Guarded<S::Layers, C, F> {
     Guarded { future: Some(future), layers: sites.layers(), owner, judge: PhantomData }
 }
 
 /// A call under a timeout with options of its own.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn bound<F>(
     site: &'static Site<TimeoutPolicy>,
     config: &timeout::Config,
@@ -51,7 +51,7 @@ pub fn bound<F>(
 
 /// One attempt of a call, under the layers of these sites, of those that `attempts` counts; and how it tells an error's
 /// class and text.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn attempt_under<'a, 'c, S: Stack, C, T, F: Future>(
     sites: &'static S,
     owner: Owner,
@@ -78,7 +78,7 @@ pin_project_lite::pin_project! {
 }
 
 impl<L, C, F> Guarded<L, C, F> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn owner(&self) -> Owner {
         self.owner
     }

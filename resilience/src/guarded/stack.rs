@@ -20,21 +20,21 @@ pub trait Stack: 'static {
 impl Stack for () {
     type Layers = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layers(&'static self) {}
 }
 
 impl<S: 'static> Stack for Beside<S> {
     type Layers = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layers(&'static self) {}
 }
 
 impl<P: AsLayer, I: Stack> Stack for (Site<P>, I) {
     type Layers = Nest<P::Layer, I::Layers>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layers(&'static self) -> Self::Layers {
         Nest::new(P::layer(&self.0), self.1.layers())
     }
@@ -52,7 +52,7 @@ pub trait AsLayer: Policy {
 impl AsLayer for circuit_breaker::Breaker {
     type Layer = Admit<Judging>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layer(site: &'static Site<Self>) -> Self::Layer {
         Admit::by(Judging { site })
     }
@@ -61,7 +61,7 @@ impl AsLayer for circuit_breaker::Breaker {
 impl AsLayer for bulkhead::Slots {
     type Layer = Admit<Holding>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layer(site: &'static Site<Self>) -> Self::Layer {
         Admit::by(Holding { site })
     }
@@ -70,7 +70,7 @@ impl AsLayer for bulkhead::Slots {
 impl AsLayer for rate_limit::Limiter {
     type Layer = Admit<Spending>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layer(site: &'static Site<Self>) -> Self::Layer {
         Admit::by(Spending { site })
     }
@@ -79,7 +79,7 @@ impl AsLayer for rate_limit::Limiter {
 impl AsLayer for TimeoutPolicy {
     type Layer = Bound;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn layer(site: &'static Site<Self>) -> Self::Layer {
         Bound::new(site, &site.config)
     }

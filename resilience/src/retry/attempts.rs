@@ -154,7 +154,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Notes, until it is dropped, that one of these attempts is being polled.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn polling(&self) -> Option<nested::Outer> {
         match self.by {
             By::Site(site, _) => Some(nested::polling(site)),

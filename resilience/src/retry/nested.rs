@@ -56,7 +56,7 @@ impl<F: Future> Future for Attempt<F> {
 }
 
 /// Notes whose attempt is being polled, until it is dropped.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn polling(retry: RetrySite) -> Outer {
     Outer(ATTEMPT_OF.replace(Some(retry)))
 }
@@ -64,7 +64,7 @@ pub(super) fn polling(retry: RetrySite) -> Outer {
 pub(super) struct Outer(Option<RetrySite>);
 
 impl Drop for Outer {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
         ATTEMPT_OF.set(self.0);
     }

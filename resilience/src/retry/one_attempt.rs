@@ -34,7 +34,7 @@ pin_project_lite::pin_project! {
 }
 
 impl<'a, 'c, C, T, L, F> OneAttempt<'a, 'c, C, T, L, F> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(attempts: &'a mut Attempts<'c>, call: Guarded<L, C, F>) -> Self {
         Self { state: State::Calling { call }, attempts, text: PhantomData }
     }
