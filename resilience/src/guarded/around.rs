@@ -145,10 +145,9 @@ impl<R, C: Judge<R>, F: Future<Output = Result<R, Error>>> Call for Leaf<'_, F, 
     fn poll(&mut self, _owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         // It is there until it has been ended, and then nobody polls it. An `async` block that has ended holds nothing.
         let Some(future) = self.future.as_mut().as_pin_mut() else { return Poll::Pending };
-        future.poll(context).map(|result| {
-            self.result = Some(result);
-            Ok(())
-        })
+        let Poll::Ready(result) = future.poll(context) else { return Poll::Pending };
+        self.result = Some(result);
+        Poll::Ready(Ok(()))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
