@@ -116,6 +116,7 @@ impl Layer for Bound {
             Some(sleep) => deadline::set(sleep.deadline()),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,
         }
+        let had_budget = coop::has_budget_remaining();
         if let Poll::Ready(ended) = inner.poll(owner, context) {
             return Poll::Ready(ended);
         }
@@ -124,7 +125,7 @@ impl Layer for Bound {
             *this.inherited = inherited;
             this.sleep.set(Some(time::sleep_until(end)));
         }
-        if poll_end(this.sleep, context).is_pending() {
+        if poll_end(this.sleep, had_budget, context).is_pending() {
             return Poll::Pending;
         }
         // The work is gone before anybody hears of it; its permits know why.
@@ -147,10 +148,15 @@ fn begin(site: &'static Site<TimeoutPolicy>, owner: Owner, length: Length, out_o
 
 /// Whether the end is there.
 #[inline(never)]
-fn poll_end(sleep: Pin<&mut Option<Sleep>>, context: &mut Context<'_>) -> Poll<()> {
+fn poll_end(sleep: Pin<&mut Option<Sleep>>, had_budget: bool, context: &mut Context<'_>) -> Poll<()> {
     let Some(sleep) = sleep.as_pin_mut() else { return Poll::Pending };
-    // Work that uses up the task's budget must not starve the timer that ends it.
-    if coop::has_budget_remaining() { sleep.poll(context) } else { pin!(coop::unconstrained(sleep)).poll(context) }
+    // Work that uses up the task's budget must not starve the timer that ends it. Work that found none left could do
+    // nothing in this poll, and is not cut for it.
+    if had_budget && !coop::has_budget_remaining() {
+        pin!(coop::unconstrained(sleep)).poll(context)
+    } else {
+        sleep.poll(context)
+    }
 }
 
 /// The name that the site is bound to.

@@ -261,3 +261,25 @@ async fn a_method_may_take_its_time_from_self() {
     client.wait().await.unwrap_err();
     assert_eq!(now() - start, ms(22));
 }
+
+#[timeout("1s")]
+async fn received(mut inbox: tokio::sync::mpsc::UnboundedReceiver<u32>) -> Answer {
+    Ok(inbox.recv().await.unwrap_or_default())
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_finds_no_budget_of_the_task_left_is_not_cut_for_it() {
+    // More than a task's budget allows in one poll: the last ones can do nothing in it, though their values are there.
+    const CALLS: usize = 300;
+    let (senders, inboxes): (Vec<_>, Vec<_>) = (0..CALLS).map(|_| tokio::sync::mpsc::unbounded_channel()).unzip();
+    let calls = futures::future::join_all(inboxes.into_iter().map(|inbox| Box::pin(received(inbox))));
+    let task = tokio::spawn(async move { calls.await.iter().filter(|answer| answer.is_ok()).count() });
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    for sender in &senders {
+        sender.send(1).unwrap();
+    }
+    tokio::time::advance(ms(1500)).await;
+    assert_eq!(task.await.unwrap(), CALLS);
+}

@@ -41,7 +41,7 @@ pub trait Layer {
 
 /// Layers around a call: none, or a [`Nest`].
 pub trait Around {
-    /// Polls the call under these layers.
+    /// Polls the call under these layers; not again once it has ended.
     fn poll(
         self: Pin<&mut Self>,
         call: &mut dyn Call,
@@ -99,8 +99,8 @@ impl<L: Layer, I: Around> Around for Nest<L, I> {
 
     fn end(self: Pin<&mut Self>) {
         let this = self.project();
+        let _last = Ended(this.layer, L::end);
         this.inner.end();
-        this.layer.end();
     }
 }
 
@@ -128,8 +128,18 @@ impl<A: Around> Call for Within<'_, A> {
     }
 
     fn end(&mut self) {
+        let _last = Ended(self.layers.as_mut(), A::end);
         self.call.end();
-        self.layers.as_mut().end();
+    }
+}
+
+/// Ends the layers when it is dropped, also where what is inside of them panics as it is dropped: the permits they hold know
+/// why the call is over as long as the timeout that has ended it is at work.
+struct Ended<'a, A>(Pin<&'a mut A>, fn(Pin<&mut A>));
+
+impl<A> Drop for Ended<'_, A> {
+    fn drop(&mut self) {
+        (self.1)(self.0.as_mut());
     }
 }
 

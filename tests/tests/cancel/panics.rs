@@ -168,3 +168,47 @@ async fn a_waker_that_panics_frees_no_slot_twice() {
     assert!(second.as_mut().poll(&mut quiet).is_ready());
     assert_eq!(bulkhead.snapshot().in_flight, 0);
 }
+
+/// Panics when it is dropped, unless by a panic.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("dropped on purpose");
+        }
+    }
+}
+
+async fn hang_with_a_bomb() -> Answer {
+    let bomb = Bomb;
+    std::future::pending::<()>().await;
+    drop(bomb);
+    Ok(1)
+}
+
+macro_rules! cut {
+    ($($function:ident: $(#[$policy:meta])*)+) => {$(
+        $(#[$policy])*
+        async fn $function() -> Answer {
+            hang_with_a_bomb().await
+        }
+    )+};
+}
+
+cut! {
+    cut_in_one_future: #[timeout("1s")] #[circuit_breaker("cut in one future")]
+    cut_in_parts: #[timeout("1s")] #[circuit_breaker("cut in parts", when = |_| true)]
+    cut_between: #[timeout("1s")] #[circuit_breaker("cut between")] #[bulkhead("cut between")]
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_panics_when_a_timeout_cuts_it_has_failed() {
+    panics(cut_in_one_future()).await;
+    panics(cut_in_parts()).await;
+    panics(cut_between()).await;
+    for name in ["cut in one future", "cut in parts", "cut between"] {
+        assert_eq!(recorded(name), (1, 1), "{name}");
+    }
+    assert_eq!(Bulkhead::get("cut between").unwrap().snapshot().in_flight, 0);
+}
