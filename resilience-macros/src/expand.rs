@@ -79,9 +79,9 @@ impl Expansion<'_> {
     /// In what is known for a method, the type's name is part of the shown name. (Written where it is asked for: kept in a
     /// `let`, it would be kept in the call's future.)
     pub(crate) fn owner(&self) -> TokenStream {
-        let site = Span::mixed_site();
+        let (site, rt) = (Span::mixed_site(), &self.rt);
         if self.function.signature.receiver().is_some() || self.stack.of_impl.is_some() {
-            quote_spanned!(site=> ::core::option::Option::Some(::core::any::type_name::<Self>))
+            quote_spanned!(site=> #rt::owner::<Self>())
         } else {
             quote_spanned!(site=> ::core::option::Option::None)
         }

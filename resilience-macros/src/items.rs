@@ -1,6 +1,6 @@
 //! The items of an expansion: the anchors, the sites, and for each layer what rustc is to check of its options.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -10,7 +10,7 @@ use crate::in_range;
 use crate::literal::Value;
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
-use crate::tokens::{local, text_of};
+use crate::tokens::local;
 
 /// All items of one expansion: few, since each costs every user's build.
 ///
@@ -115,7 +115,9 @@ fn import(krate: &TokenStream) -> TokenStream {
 
 /// `$crate` alone is the one path that cannot be imported under another name.
 fn is_importable(krate: &TokenStream) -> bool {
-    text_of(krate) != "$crate"
+    let mut tokens = krate.clone().into_iter();
+    let first = tokens.next();
+    !matches!(first, Some(TokenTree::Ident(name)) if name == "$crate" && tokens.next().is_none())
 }
 
 /// The items of one layer.

@@ -76,6 +76,13 @@ sites! {
     StaleIfErrorSite, stale_if_error_site: crate::stale::StalePolicy, crate::stale::Config;
 }
 
+/// Whose method it is.
+#[inline]
+#[must_use]
+pub const fn owner<T: ?Sized>() -> Owner {
+    Some(std::any::type_name::<T>)
+}
+
 /// A `when` predicate's answer as a class.
 pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
     if predicate(error) { Class::Transient } else { Class::Caller }

@@ -55,7 +55,7 @@ fn fetch<'life0, 'async_trait>(
                 };
                 if let ::core::option::Option::Some(__out) = __rt::attempt_under(
                         &__RESILIENCE_SITES.sites.1,
-                        ::core::option::Option::Some(::core::any::type_name::<Self>),
+                        __rt::owner::<Self>(),
                         &mut __attempts,
                         __class,
                         __text,

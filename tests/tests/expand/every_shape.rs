@@ -70,7 +70,7 @@ pub async fn charge(
     > = '__layer_0: {
         let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0);
         if let ::core::result::Result::Err(__error) = __attempts
-            .begin(::core::option::Option::Some(::core::any::type_name::<Self>))
+            .begin(__rt::owner::<Self>())
         {
             break '__layer_0 ::core::result::Result::Err(__error);
         }
@@ -86,7 +86,7 @@ pub async fn charge(
                 };
                 let __out = __rt::around(
                         &__RESILIENCE_SITES.sites.1,
-                        ::core::option::Option::Some(::core::any::type_name::<Self>),
+                        __rt::owner::<Self>(),
                         __class,
                         __rt::attempt(
                             &__RESILIENCE_SITES.sites.0,

@@ -63,7 +63,7 @@ async fn send(
         let __out = __rt::bound(
                 &__RESILIENCE_SITES.sites.0,
                 &__config_0,
-                ::core::option::Option::Some(::core::any::type_name::<Self>),
+                __rt::owner::<Self>(),
                 async move {
                     let _ = &right;
                     let _ = &left;
@@ -74,9 +74,7 @@ async fn send(
                             &__RESILIENCE_SITES.sites.1.0,
                         );
                         if let ::core::result::Result::Err(__error) = __attempts
-                            .begin(
-                                ::core::option::Option::Some(::core::any::type_name::<Self>),
-                            )
+                            .begin(__rt::owner::<Self>())
                         {
                             break '__layer_1 ::core::result::Result::Err(__error);
                         }
@@ -86,9 +84,7 @@ async fn send(
                                 let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
                                 let __out = __rt::around(
                                         &__RESILIENCE_SITES.sites.1.1,
-                                        ::core::option::Option::Some(
-                                            ::core::any::type_name::<Self>,
-                                        ),
+                                        __rt::owner::<Self>(),
                                         __rt::Unasked,
                                         __rt::attempt(
                                             &__RESILIENCE_SITES.sites.1.0,

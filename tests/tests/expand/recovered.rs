@@ -86,7 +86,7 @@ async fn charge(
             };
             let __stale = __rt::stale(
                 &__RESILIENCE_SITES.sites.1.0,
-                ::core::option::Option::Some(::core::any::type_name::<Self>),
+                __rt::owner::<Self>(),
                 &__RESILIENCE_MEMORY_1,
                 __RESILIENCE_SITES.sites.1.0.config(),
                 __key,
@@ -95,7 +95,7 @@ async fn charge(
                 let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.1.1.0)
                     .budgeted(&__RESILIENCE_SITES.sites.1.1.1.1.0.0);
                 if let ::core::result::Result::Err(__error) = __attempts
-                    .begin(::core::option::Option::Some(::core::any::type_name::<Self>))
+                    .begin(__rt::owner::<Self>())
                 {
                     break '__layer_2 ::core::result::Result::Err(__error);
                 }
@@ -103,9 +103,7 @@ async fn charge(
                     let __out = '__layer_3: {
                         if let ::core::result::Result::Err(__error) = __rt::rate_limit(
                                 &__RESILIENCE_SITES.sites.1.1.1.0,
-                                ::core::option::Option::Some(
-                                    ::core::any::type_name::<Self>,
-                                ),
+                                __rt::owner::<Self>(),
                                 order.items(),
                             )
                             .await
@@ -175,7 +173,7 @@ async fn charge(
         };
         let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
-            ::core::option::Option::Some(::core::any::type_name::<Self>),
+            __rt::owner::<Self>(),
             __like,
             __rt::class_by({
                 use __rt::probing::*;

@@ -51,7 +51,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
         };
         let __out = __rt::around(
                 &__RESILIENCE_SITES.sites,
-                ::core::option::Option::Some(::core::any::type_name::<Self>),
+                __rt::owner::<Self>(),
                 __rt::Unasked,
                 __rt::body(__body),
             )
