@@ -328,7 +328,10 @@ mod interleavings {
             limiter.take_now(1, now).unwrap();
             let shared = limiter.clone();
             let other = thread::spawn(move || shared.take_now(1, now).is_ok());
-            let joined = limiter.take_or_join(2, now).expect("there is time to wait");
+            let joined = match limiter.take_at_gate(2, now) {
+                Ok(()) => Turn::Now,
+                Err(not_taken) => limiter.join_after(2, not_taken).expect("there is time to wait"),
+            };
             let waits = matches!(joined, Turn::Later(_));
             assert!(waits, "one permit is there at most");
             let after = limiter.take_now(1, now);
