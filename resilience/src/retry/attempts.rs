@@ -51,10 +51,10 @@ enum By {
 }
 
 impl By {
-    fn policy(self) -> &'static Name {
+    fn named(self) -> Named {
         match self {
-            Self::Site(site, _) => site.bound_already().unwrap_or_else(|| "retry".into()),
-            Self::Handle(name, _) => name.into(),
+            Self::Site(site, _) => Named::Site(site),
+            Self::Handle(name, _) => Named::Handle(name),
         }
     }
 
@@ -66,9 +66,28 @@ impl By {
     }
 }
 
-impl From<By> for &'static Name {
-    fn from(by: By) -> Self {
-        by.policy()
+/// What a name is found by. A handle's is looked up where an error refers to it, and not for each pause.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Named {
+    Site(&'static Site<RetryPolicy>),
+    Handle(&'static str),
+}
+
+impl Named {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Site(site) => site.bound_already().map_or("retry", Name::as_str),
+            Self::Handle(name) => name,
+        }
+    }
+}
+
+impl From<Named> for &'static Name {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Site(site) => site.bound_already().unwrap_or_else(|| "retry".into()),
+            Named::Handle(name) => name.into(),
+        }
     }
 }
 
@@ -138,7 +157,7 @@ impl<'a> Attempts<'a> {
 
     /// Begins a call of a handle.
     pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
-        deadline::check(self.by)?;
+        deadline::check(self.by.named())?;
         self.start(self.config.max_elapsed.is_some(), self.by.budget());
         Ok(())
     }
@@ -163,7 +182,7 @@ impl<'a> Attempts<'a> {
     }
 
     fn policy(&self) -> &'static str {
-        self.by.policy().as_str()
+        self.by.named().as_str()
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
@@ -216,7 +235,7 @@ impl<'a> Attempts<'a> {
         let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
         let attempt = self.failed;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-        Some(Pause::new(self.by.policy(), delay))
+        Some(Pause::new(self.by.named(), delay))
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.

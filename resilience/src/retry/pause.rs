@@ -5,9 +5,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use super::attempts::Named;
 use crate::deadline;
 use crate::error::Error;
-use crate::name::Name;
 use crate::time::{self, Sleep};
 
 pin_project_lite::pin_project! {
@@ -17,7 +17,7 @@ pin_project_lite::pin_project! {
     #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause {
-        policy: &'static Name,
+        policy: Named,
         // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
         #[pin]
         sleep: Option<Sleep>,
@@ -25,7 +25,7 @@ pin_project_lite::pin_project! {
 }
 
 impl Pause {
-    pub(super) fn new(policy: &'static Name, delay: Duration) -> Self {
+    pub(super) fn new(policy: Named, delay: Duration) -> Self {
         let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
         Self { policy, sleep }
     }
