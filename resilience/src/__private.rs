@@ -8,7 +8,7 @@ pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::guarded::{
-    Admit, Admits, Around, AsLayer, Call, Guarded, Holding, Judge, Judging, Layer, Nest, Never, Spending, Stack, State,
+    Admit, Admits, AsLayer, Call, Guarded, Holding, Judge, Judging, Layer, Nest, Never, Spending, Stack, State,
     Unasked, Waits, around, attempt_under, bound,
 };
 pub use crate::linked::{Beside, Linked, Sites};

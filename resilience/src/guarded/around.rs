@@ -25,9 +25,9 @@ pub trait Call {
     fn end(&mut self);
 }
 
-/// One policy around what is inside of it.
+/// What stands around a call: one policy, several as a [`Nest`], or nothing.
 pub trait Layer {
-    /// Polls what is inside as far as the policy lets it.
+    /// Polls what is inside as far as the policy lets it; not again once it has ended.
     fn poll(
         self: Pin<&mut Self>,
         inner: &mut dyn Call,
@@ -35,33 +35,19 @@ pub trait Layer {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>>;
 
-    /// Gives back what is held for the call, which is over: a layer further out has ended it.
+    /// Gives back what is held for the call, from the inside out: a layer further out has ended it.
     fn end(self: Pin<&mut Self>);
 }
 
-/// Layers around a call: none, or a [`Nest`].
-pub trait Around {
-    /// Polls the call under these layers; not again once it has ended.
-    fn poll(
-        self: Pin<&mut Self>,
-        call: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>>;
-
-    /// Gives back what they hold, from the inside out.
-    fn end(self: Pin<&mut Self>);
-}
-
-impl Around for () {
+impl Layer for () {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
-        call: &mut dyn Call,
+        inner: &mut dyn Call,
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
-        call.poll(owner, context)
+        inner.poll(owner, context)
     }
 
     fn end(self: Pin<&mut Self>) {}
@@ -85,16 +71,16 @@ impl<L, I> Nest<L, I> {
     }
 }
 
-impl<L: Layer, I: Around> Around for Nest<L, I> {
+impl<L: Layer, I: Layer> Layer for Nest<L, I> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
-        call: &mut dyn Call,
+        inner: &mut dyn Call,
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let this = self.project();
-        this.layer.poll(&mut Within { layers: this.inner, call }, owner, context)
+        this.layer.poll(&mut Within { layers: this.inner, call: inner }, owner, context)
     }
 
     fn end(self: Pin<&mut Self>) {
@@ -116,7 +102,7 @@ struct Within<'a, A> {
     call: &'a mut dyn Call,
 }
 
-impl<A: Around> Call for Within<'_, A> {
+impl<A: Layer> Call for Within<'_, A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.layers.as_mut().poll(self.call, owner, context)

@@ -23,7 +23,7 @@ use std::task::{Context, Poll, ready};
 pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
 use around::Leaf;
-pub use around::{Around, Call, Judge, Layer, Nest, Unasked};
+pub use around::{Call, Judge, Layer, Nest, Unasked};
 pub use stack::{AsLayer, Stack};
 
 use crate::error::Error;
@@ -86,7 +86,7 @@ impl<L, C, F> Guarded<L, C, F> {
 
 impl<L, C, F, R> Future for Guarded<L, C, F>
 where
-    L: Around,
+    L: Layer,
     C: Judge<R>,
     F: Future<Output = Result<R, Error>>,
 {

@@ -10,7 +10,7 @@ use super::attempts::Attempts;
 use super::pause::Pause;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::guarded::{Around, Guarded, Judge};
+use crate::guarded::{Guarded, Judge, Layer};
 use crate::probe::{ClassBy, TextBy};
 
 pin_project_lite::pin_project! {
@@ -45,7 +45,7 @@ where
     R: Fallible,
     C: ClassBy<R::Error> + Judge<R>,
     T: TextBy<R::Error>,
-    L: Around,
+    L: Layer,
     F: Future<Output = Result<R, Error>>,
 {
     type Output = Option<Result<R, Error>>;
