@@ -82,8 +82,6 @@ fn nearest(given: Option<Duration>) -> Duration {
     Config { duration: given }.in_range().duration.unwrap_or(Duration::MAX)
 }
 
-// What is no part of a generic function is compiled once, and not for each function that has a timeout.
-
 /// Makes the site known by the name that it shows.
 #[inline]
 fn bind(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range: bool) {
@@ -97,6 +95,7 @@ fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range:
     // A site without shared state always has a name.
     let policy = site.bound(owner).map_or("timeout", Name::as_str);
     if out_of_range {
+        // Nothing but zero is.
         let problem = Config { duration: Some(Duration::ZERO) }.problem();
         problem.into_iter().for_each(|invalid| site.tell_clamped(invalid, policy));
     }

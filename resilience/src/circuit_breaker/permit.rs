@@ -92,7 +92,7 @@ impl Account {
     }
 }
 
-/// A permit that stays where it is: it need not fit in registers, and takes half the room.
+/// A permit that stays where it is: it need not fit in registers, and takes less room.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Held(Account);
