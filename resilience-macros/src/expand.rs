@@ -126,23 +126,20 @@ impl Expansion<'_> {
 
     /// ```text
     /// rt::body(async { BODY })
-    /// rt::attempt(&RETRY, async { BODY })
+    /// rt::body(rt::attempt(&RETRY, async { BODY }))
     /// ```
     pub(crate) fn body(&self, around: &Around<'_>) -> Block {
         let Block { before, future } = self.bare_body(around);
-        Block { before, future: self.as_body(&future) }
+        let (rt, body) = (&self.rt, self.attempted(future));
+        Block { before, future: quote_spanned!(Span::mixed_site()=> #rt::body(#body)) }
     }
 
-    pub(crate) fn as_body(&self, block: &TokenStream) -> TokenStream {
-        let (site, rt) = (Span::mixed_site(), &self.rt);
+    /// The body's block, known to be an attempt where a loop stands in the function.
+    pub(crate) fn attempted(&self, block: TokenStream) -> TokenStream {
         let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;
-        match self.stack.layers.iter().rposition(is_loop) {
-            Some(depth) => {
-                let retry = site_of(depth);
-                quote_spanned!(site=> #rt::attempt(&#retry, #block))
-            }
-            None => quote_spanned!(site=> #rt::body(#block)),
-        }
+        let Some(depth) = self.stack.layers.iter().rposition(is_loop) else { return block };
+        let (rt, retry) = (&self.rt, site_of(depth));
+        quote_spanned!(Span::mixed_site()=> #rt::attempt(&#retry, #block))
     }
 
     /// ```text
@@ -170,7 +167,7 @@ impl Expansion<'_> {
             #[allow(unreachable_code)]
             return #returned;
         });
-        Block { before, future: async_block(around, &braces) }
+        Block { before, future: async_block(around, &braces, self.function.body.span_open()) }
     }
 
     /// The layers from `depth` inwards, in an async block.
@@ -192,7 +189,7 @@ impl Expansion<'_> {
             let __out = #inner;
             __out
         });
-        Block { before, future: async_block(around, &braces) }
+        Block { before, future: async_block(around, &braces, self.function.body.span_open()) }
     }
 
     /// Braces at the place of the user's own: coverage then sees the lines between them.
@@ -240,8 +237,10 @@ pub(crate) fn next(depth: usize) -> usize {
 }
 
 /// Shown at the body: what the block cannot capture is reported there, not at the attribute.
-pub(crate) fn async_block(around: &Around<'_>, braces: &Group) -> TokenStream {
-    let site = site_at(braces.span_open());
+///
+/// `open` is where the braces begin: an editor that asks what a word of the body is finds no `async` there.
+pub(crate) fn async_block(around: &Around<'_>, braces: &Group, open: Span) -> TokenStream {
+    let site = site_at(open);
     let by_move = (!around.shared).then(|| quote_spanned!(site=> move));
     quote_spanned!(site=> async #by_move #braces)
 }

@@ -154,7 +154,7 @@ pub(crate) fn told_apart(outermost: &Outermost, item: &TokenStream) -> Option<Er
 pub(crate) fn apart(outermost: &Outermost) -> Error {
     let name = outermost.name();
     let message = format!(
-        "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[{name}]` (`use resilience::{name}`, without `as`), or put both in one `#[{RESILIENT}(…)]`"
+        "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[{name}]` (imported without `as`), or put both in one `#[{RESILIENT}(…)]`"
     );
     Error::new(Span::call_site(), message)
 }

@@ -46,7 +46,7 @@ impl Expansion<'_> {
     /// ```text
     /// {
     ///     let __class = CLASS;
-    ///     let __out = rt::around(&SITES, OWNER, __class, BODY).await;
+    ///     let __out = rt::Guarded { guard: rt::around(&SITES, OWNER, __class), work: Some(BODY) }.await;
     ///     __out
     /// }
     /// ```
@@ -54,14 +54,15 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (before, block) = self.body_to_ask(around);
         let asked = self.stack.layers.iter().skip(depth).any(Layer::judges).then(|| {
-            let class = self.ask_body(&quote_spanned!(self.at_return()=> (&__kind).class()));
+            let class = self.ask_body(&quote_spanned!(self.at_return()=> (&&__kind).class()));
             quote_spanned!(site=> let __class = #class;)
         });
         let rt = &self.rt;
         let class = if asked.is_some() { quote_spanned!(site=> __class) } else { quote_spanned!(site=> #rt::Unasked) };
         let around = self.rt_at_return(&quote_spanned!(site=> around));
-        let (sites, owner, body) = (sites_from(depth), self.owner(), self.as_body(&block));
-        let called = quote_spanned!(self.at_return()=> #around(&#sites, #owner, #class, #body).await);
+        let (sites, owner) = (sites_from(depth), self.owner());
+        let guard = quote_spanned!(self.at_return()=> #around(&#sites, #owner, #class));
+        let called = self.called(&guard, &self.attempted(block));
         quote_spanned! {site=> {
             #before
             #asked
@@ -75,7 +76,8 @@ impl Expansion<'_> {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0).budgeted(&BUDGET);
     ///     loop {
     ///         let (__class, __text) = (CLASS, TEXT);
-    ///         if let Some(__out) = rt::attempt_under(&SITES, OWNER, &mut __attempts, __class, __text, BODY).await {
+    ///         let __guard = rt::attempt_under(&SITES, OWNER, &mut __attempts, __class, __text);
+    ///         if let Some(__out) = (rt::Guarded { guard: __guard, work: Some(BODY) }.await) {
     ///             break __out;
     ///         }
     ///     }
@@ -85,19 +87,20 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
         let (before, block) = self.body_to_ask(&around.clone().repeated());
-        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&__kind).class(), (&&__kind).text())));
+        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&&__kind).class(), (&&__kind).text())));
         let attempt = self.rt_at_return(&quote_spanned!(site=> attempt_under));
         let (sites, owner) = (sites_from(next(depth)), self.owner());
-        let called = quote_spanned! {self.at_return()=>
-            #attempt(&#sites, #owner, &mut __attempts, __class, __text, #block).await
+        let guard = quote_spanned! {self.at_return()=>
+            #attempt(&#sites, #owner, &mut __attempts, __class, __text)
         };
+        let called = self.called(&guard, &block);
         quote_spanned! {site=> {
             #config
             #attempts
             loop {
                 #before
                 let (__class, __text) = #asked;
-                if let ::core::option::Option::Some(__out) = #called {
+                if let ::core::option::Option::Some(__out) = (#called) {
                     break __out;
                 }
             }
@@ -108,7 +111,7 @@ impl Expansion<'_> {
     pub(crate) fn attempts(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         let (config, given) = self.per_call(depth, layer);
-        let given = layer.computed().next().is_some().then(|| quote_spanned!(site=> .with(#given)));
+        let given = given.map(|given| quote_spanned!(site=> .with(&#given)));
         let budgeted = layer.args.budget.as_ref().map(|_| {
             let budget = budget_of(depth, self.stack);
             quote_spanned!(site=> .budgeted(&#budget))
@@ -120,7 +123,7 @@ impl Expansion<'_> {
     /// ```text
     /// {
     ///     let __config_1 = CONFIG_1.duration(self.limit);
-    ///     let __out = rt::bound(&SITE_1, &__config_1, OWNER, async { INNER }).await;
+    ///     let __out = rt::Guarded { guard: rt::bound(&SITE_1, __config_1, OWNER), work: Some(async { INNER }) }.await;
     ///     __out
     /// }
     /// ```
@@ -135,13 +138,22 @@ impl Expansion<'_> {
         };
         let bound = self.rt_at_return(&quote_spanned!(site=> bound));
         let (site_name, owner) = (site_of(depth), self.owner());
-        let called = quote_spanned!(self.at_return()=> #bound(&#site_name, #given, #owner, #future).await);
+        let given = self.per_call_or_site(depth, given);
+        let called = self.called(&quote_spanned!(self.at_return()=> #bound(&#site_name, #given, #owner)), &future);
         quote_spanned! {site=> {
             #config
             #before
             let __out = #called;
             __out
         }}
+    }
+
+    /// `rt::Guarded { guard: GUARD, work: Some(WORK) }.await`
+    fn called(&self, guard: &TokenStream, work: &TokenStream) -> TokenStream {
+        let guarded = self.rt_at_return(&quote_spanned!(Span::mixed_site()=> Guarded));
+        quote_spanned! {self.at_return()=>
+            #guarded { guard: #guard, work: ::core::option::Option::Some(#work) }.await
+        }
     }
 
     /// The body's block, and what comes before it: also the block itself where only it tells what the function returns.
@@ -155,21 +167,20 @@ impl Expansion<'_> {
         (before, body.into_token_stream())
     }
 
-    /// `{ use rt::probing::*; let __kind = rt::kind_of(rt::returning::<R>()); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be
-    /// written.
+    /// `{ use rt::probing::*; let __kind = rt::kind_of::<R>(); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be written.
     ///
     /// A body that is lent so has its place in the function's future beside the one that it is moved to.
     fn ask_body(&self, answer: &TokenStream) -> TokenStream {
-        let rt = moved_to(&self.rt, self.function.returned.span);
+        let (rt, probing) = (moved_to(&self.rt, self.function.returned.span), self.probing());
         let kind = if self.function.returned.is_inferred() {
             quote_spanned!(self.at_return()=> #rt::kind_to_be(&__body))
         } else {
             // The type stands where nothing is asked of it: what it lacks is told once, at its name.
             let ret = &self.function.returned.ty;
-            quote_spanned!(self.at_return()=> #rt::kind_of(#rt::returning::<#ret>()))
+            quote_spanned!(self.at_return()=> #rt::kind_of::<#ret>())
         };
         quote_spanned! {self.at_return()=> {
-            use #rt::probing::*;
+            use #rt::#probing::*;
             let __kind = #kind;
             #answer
         }}

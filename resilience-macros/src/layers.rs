@@ -1,7 +1,7 @@
 //! The wrappers that admit and repeat where their parts stand in the function, and what they ask its error for.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::Lifetime;
 
 use crate::args::Args;
@@ -135,7 +135,7 @@ impl Expansion<'_> {
     /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
     pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
-            return self.probe(&quote_spanned!(self.at_return()=> &), "class");
+            return self.probe("class");
         };
         let (site, rt) = (Span::mixed_site(), &self.rt);
         // At the predicate's place: a wrong one is underlined, not the attribute.
@@ -147,34 +147,45 @@ impl Expansion<'_> {
 
     /// How to tell an error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.
     pub(crate) fn text(&self) -> TokenStream {
-        self.probe(&quote_spanned!(self.at_return()=> &&), "text")
+        self.probe("text")
     }
 
-    /// `rt::class_by({ use rt::probing::*; (&rt::kind(&__out)).class() })`, a function.
-    fn probe(&self, references: &TokenStream, question: &str) -> TokenStream {
+    /// `rt::class_by({ use rt::probing::*; (&&rt::kind(&__out)).class() })`, a function.
+    fn probe(&self, question: &str) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
         let by = Ident::new(&format!("{question}_by"), self.at_return());
-        let (question, out) = (Ident::new(question, self.at_return()), self.out_at_return());
+        let (question, out, probing) = (Ident::new(question, self.at_return()), self.out_at_return(), self.probing());
         quote_spanned! {self.at_return()=> #rt::#by({
-            use #rt::probing::*;
-            (#references #rt::kind(#out)).#question()
+            use #rt::#probing::*;
+            (&&#rt::kind(#out)).#question()
         })}
     }
 
-    /// The configuration of one call, by reference: the site's, or the `const` with the options that are expressions.
-    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
+    /// The module of what can be asked of the function's error.
+    pub(crate) fn probing(&self) -> Ident {
+        let module = if self.function.returned.error_borrows { "probing_borrowed" } else { "probing" };
+        Ident::new(module, self.at_return())
+    }
+
+    /// The configuration of one call where options are expressions: the `const` with these, and its name.
+    pub(crate) fn per_call(&self, depth: usize, layer: &Layer) -> (TokenStream, Option<Ident>) {
         let site = Span::mixed_site();
         let mut setters = layer.computed().map(|setting| setter(setting, self.krate)).peekable();
         if setters.peek().is_none() {
-            let site_name = site_of(depth);
-            return (TokenStream::new(), quote_spanned!(site=> #site_name.config()));
+            return (TokenStream::new(), None);
         }
         let fixed = config_of(depth);
         let own = local(&format!("__config_{depth}"));
         let setters: TokenStream = setters.collect();
         let way_in_ends = self.way_in_ends(&setters);
         let config = quote_spanned!(site=> #way_in_ends let #own = #fixed #setters;);
-        (config, quote_spanned!(site=> &#own))
+        (config, Some(own))
+    }
+
+    /// The same by value: a call's future would keep what is lent to it.
+    pub(crate) fn per_call_or_site(&self, depth: usize, given: Option<Ident>) -> TokenStream {
+        let site_name = site_of(depth);
+        given.map_or_else(|| quote_spanned!(Span::mixed_site()=> *#site_name.config()), Ident::into_token_stream)
     }
 
     /// What stands before an option's expression that may wait or leave the function: what the layers above have read

@@ -79,7 +79,7 @@ impl Expansion<'_> {
     }
 
     /// ```text
-    /// path          →  rt::stand_in(__like, path(__error)).await
+    /// path          →  { let __offered = rt::offered(__like, path(__error)); { use rt::offering::*; __offered.stand_in() } }.await
     /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; let __ret: R = expr; return __ret; }.await
     /// value = expr  →  the same, with `let __ret: R = rt::success(__like, expr)`
     /// ```
@@ -92,8 +92,14 @@ impl Expansion<'_> {
                 // At the path's place: a function of another kind is underlined, not the attribute.
                 let place = site_at(start_of(path));
                 let call = quote_spanned!(place=> (__error));
-                let future = moved_to(&quote_spanned!(site=> #rt::stand_in), place);
-                quote_spanned!(place=> #future(__like, #path #call).await)
+                let offered = moved_to(&quote_spanned!(site=> #rt::offered), place);
+                quote_spanned! {place=> {
+                    let __offered = #offered(__like, #path #call);
+                    {
+                        use #rt::offering::*;
+                        __offered.stand_in()
+                    }
+                }.await}
             }
             StandIn::Closure(closure) => {
                 let Closure { parameter, returned, body } = closure;
@@ -145,7 +151,7 @@ impl Expansion<'_> {
             },
         );
         braces.set_span(start_of(code));
-        let block = async_block(around, &braces);
+        let block = async_block(around, &braces, start_of(code));
         quote_spanned! {site=> {
             #before
             let __ret = #block.await;
@@ -157,7 +163,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// {
-    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, &CONFIG, KEY);
+    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, CONFIG, KEY);
     ///     let __out = ON_TIME(INNER);
     ///     __stale.settle(CLASS, TEXT, __out)
     /// }
@@ -167,6 +173,7 @@ impl Expansion<'_> {
         let rt = &self.rt;
         let (site_name, memory) = (site_of(depth), memory_of(depth));
         let (config, given) = self.per_call(depth, layer);
+        let given = self.per_call_or_site(depth, given);
         let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
         let key = self.key(layer.args.key.as_ref());
         let way_in_ends = layer.args.key.as_ref().and_then(|key| self.way_in_ends(&key.to_token_stream()));

@@ -8,17 +8,17 @@ pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::guarded::{
-    Admit, Admits, AsLayer, Call, Guarded, Holding, Judge, Judging, Layer, Nest, Never, Spending, Stack, State,
-    Unasked, Waits, around, attempt_under, bound,
+    Admit, Admits, AsLayer, AtBody, Call, Guard, Guarded, Holding, Judge, Judges, Judging, Layer, Nest, Never, Once,
+    Spending, Stack, State, Timed, Unasked, Waits, Work, around, bound,
 };
 pub use crate::linked::{Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Returning, Sourced, TextBy, Unclassified,
-    UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, returning, text_by,
+    Borrowing, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified, Unfit,
+    UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
 };
 pub use crate::registry::{Entry, Registry};
-pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, quiet};
+pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, attempt_under, quiet};
 pub use crate::site::{AnySite, Owner, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
@@ -41,7 +41,16 @@ use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fall
 /// What finds out how to tell an error's class and text, by autoref.
 pub mod probing {
     pub use crate::probe::{
-        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, TextOfAny as _, TextOfDebug as _, TextOfDisplay as _,
+        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, TextOfAny as _, TextOfDebug as _,
+        TextOfDisplay as _, UnfitAny as _,
+    };
+}
+
+/// The same for an error that borrows.
+pub mod probing_borrowed {
+    pub use crate::probe::{
+        ClassOfAny as _, ClassOfBorrowing as _, ClassOfClassify as _, TextOfAny as _, TextOfDebug as _,
+        TextOfDisplay as _, UnfitAny as _,
     };
 }
 
@@ -169,11 +178,49 @@ pub const fn like<R: Recoverable>() -> Like<R> {
     Like(PhantomData)
 }
 
-/// The future of a fallback's function.
-///
-/// An opaque type, so that what is no such future is told once.
-pub fn stand_in<R>(_like: Like<R>, future: impl StandIn<R>) -> impl Future<Output = R> {
-    future
+/// What a fallback's function returns.
+pub fn offered<R, F: StandIn<R>>(_like: Like<R>, future: F) -> Offered<R, F> {
+    Offered { future, returned: PhantomData }
+}
+
+/// What may be the future of a fallback's function.
+#[derive(Debug)]
+pub struct Offered<R, F> {
+    future: F,
+    returned: PhantomData<fn() -> R>,
+}
+
+/// What finds its future, by autoref: where it is none there is another in its place, as an `await` would tell of it again.
+pub mod offering {
+    pub use super::{StandsIn as _, StandsInNot as _};
+}
+
+/// For the futures of such functions.
+pub trait StandsIn {
+    /// The future.
+    type Future;
+    /// The future.
+    fn stand_in(self) -> Self::Future;
+}
+
+impl<R, F: Future<Output = R>> StandsIn for Offered<R, F> {
+    type Future = F;
+
+    fn stand_in(self) -> F {
+        self.future
+    }
+}
+
+/// For all else.
+pub trait StandsInNot<R> {
+    /// A future that does not end.
+    fn stand_in(&self) -> std::future::Pending<R>;
+}
+
+impl<R, F> StandsInNot<R> for Offered<R, F> {
+    fn stand_in(&self) -> std::future::Pending<R> {
+        std::future::pending()
+    }
 }
 
 /// What a fallback's function returns.
@@ -201,10 +248,10 @@ pub fn stale<K: Key>(
     site: &'static StaleIfErrorSite,
     owner: Owner,
     memory: &'static Memory,
-    config: &crate::stale::Config,
+    config: crate::stale::Config,
     key: K,
 ) -> Stale<K> {
-    crate::stale::begin(site, owner, memory, config, key)
+    crate::stale::begin(site, owner, memory, &config, key)
 }
 
 /// The key that a call's value is remembered under.

@@ -4,6 +4,20 @@
 //! `T: Clone`; but our text is shown only where it is the argument's own type that is not `Clone`. For a `Vec` or a
 //! `Box` of what is not `Clone` there is the other one: our text, and no advice.
 
+use std::mem::needs_drop;
+
+use crate::deadline;
+
+/// A copy, which may take its time: what the layers above have read from the clock is not for those below.
+#[inline]
+fn copy<T: Clone>(argument: &T) -> T {
+    // Numbers and references take none.
+    if const { needs_drop::<T>() } {
+        deadline::way_in_ends();
+    }
+    argument.clone()
+}
+
 macro_rules! copies {
     ($(#[$doc:meta])* $plain:ident, $wrapping:ident: $message:literal, $note:literal) => {
         $(#[$doc])*
@@ -16,7 +30,7 @@ macro_rules! copies {
 
         impl<T: Clone> $plain for T {
             fn dup(&self) -> Self {
-                self.clone()
+                copy(self)
             }
         }
 
@@ -31,7 +45,7 @@ macro_rules! copies {
         #[diagnostic::do_not_recommend]
         impl<T: Clone> $wrapping for T {
             fn dup(&self) -> Self {
-                self.clone()
+                copy(self)
             }
         }
     };

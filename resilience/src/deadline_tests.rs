@@ -8,10 +8,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use crate::error::ErrorKind;
+use crate::guarded::{self, Guarded};
 use crate::site::{Place, Site};
 use crate::time::{self, Instant};
 use crate::timeout::{self, TimeoutPolicy};
-use crate::{Deadline, deadline, guarded, unwind};
+use crate::{Deadline, deadline, unwind};
 
 static SITE: Site<TimeoutPolicy> =
     Site::new(Place::new("deadline_tests", "run"), timeout::Config::new()).named("model");
@@ -66,7 +67,7 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     let work = unwind::body(run(inner, start, log));
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
-                    let ended = guarded::bound(&SITE, &config, None, work).await;
+                    let ended = Guarded { guard: guarded::bound(&SITE, config, None), work: Some(work) }.await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_work_short())))
                 }
             };

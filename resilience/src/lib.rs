@@ -16,6 +16,8 @@ mod options;
 mod outcome;
 mod policy;
 mod probe;
+#[cfg(test)]
+mod probe_tests;
 mod registry;
 mod site;
 mod sync;

@@ -32,11 +32,16 @@ impl Seen {
     /// `classify` is no type parameter: this is compiled once for each return type, and not for each function.
     pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: &mut dyn FnMut(&R::Error) -> Class) -> Self {
         match result {
-            Ok(returned) => match returned.result() {
-                Ok(_) => Self::Value,
-                Err(error) => Self::Failed(classify(error)),
-            },
+            Ok(returned) => Self::of_returned(returned, classify),
             Err(error) => Self::of_refusal(error),
+        }
+    }
+
+    /// The same, of what the function's body ended with.
+    fn of_returned<R: Fallible>(returned: &R, classify: &mut dyn FnMut(&R::Error) -> Class) -> Self {
+        match returned.result() {
+            Ok(_) => Self::Value,
+            Err(error) => Self::Failed(classify(error)),
         }
     }
 
@@ -82,6 +87,17 @@ pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: fn(&R::Error)
         Ok(returned) if returned.result().is_ok() => Outcome::Success,
         failed => of_failed(failed, classify),
     }
+}
+
+/// What a circuit breaker makes of what the function's body ended with.
+#[inline(always)]
+pub(crate) fn of_returned<R: Fallible>(returned: &R, classify: fn(&R::Error) -> Class) -> Outcome {
+    if returned.result().is_ok() { Outcome::Success } else { of_returned_error(returned, classify) }
+}
+
+#[inline(never)]
+fn of_returned_error<R: Fallible>(returned: &R, mut classify: fn(&R::Error) -> Class) -> Outcome {
+    Seen::of_returned(returned, &mut classify).outcome()
 }
 
 #[inline(never)]

@@ -17,42 +17,33 @@ use crate::fallible::Fallible;
 #[derive(Debug)]
 pub struct Probe<'a, E: ?Sized>(pub &'a E);
 
-/// The type of a function's error, to be asked how to tell an error's class and text.
+/// A return type, to be asked how to tell the class and text of its error.
 ///
 /// Asked for functions and not for answers: an expansion then needs no closure, which each user's build would pay for.
 #[derive(Debug)]
-pub struct Kind<E: ?Sized>(PhantomData<fn(&E)>);
+pub struct Kind<R: ?Sized>(pub(crate) PhantomData<fn(&R)>);
 
-impl<E: ?Sized> Clone for Kind<E> {
+impl<R: ?Sized> Clone for Kind<R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E: ?Sized> Copy for Kind<E> {}
+impl<R: ?Sized> Copy for Kind<R> {}
 
-/// The type of error that the block below may end with.
-pub fn kind<R: Fallible>(_result: &Result<R, Error>) -> Kind<R::Error> {
+/// What the block below ends with.
+pub fn kind<R>(_result: &Result<R, Error>) -> Kind<R> {
     Kind(PhantomData)
 }
 
-/// A return type.
-#[derive(Debug)]
-pub struct Returning<R>(PhantomData<fn() -> R>);
-
-/// Says a return type; nothing is asked of it yet.
+/// A return type as it is written.
 #[must_use]
-pub fn returning<R>() -> Returning<R> {
-    Returning(PhantomData)
-}
-
-/// The type of error that a function may end with.
-pub fn kind_of<R: Fallible>(_returned: Returning<R>) -> Kind<R::Error> {
+pub fn kind_of<R>() -> Kind<R> {
     Kind(PhantomData)
 }
 
-/// The type of error that a body may end with.
-pub fn kind_to_be<F: Future<Output: Fallible>>(_body: &F) -> Kind<<F::Output as Fallible>::Error> {
+/// What a body ends with.
+pub fn kind_to_be<F: Future>(_body: &F) -> Kind<F::Output> {
     Kind(PhantomData)
 }
 
@@ -78,7 +69,8 @@ pub fn text_by<E: ?Sized, T: TextBy<E>>(_by: T) -> fn(&E) -> String {
     T::text
 }
 
-/// Three ways, the best first: lookup takes the first that an error has, by the references that each wants.
+/// Ways to tell, the best first: lookup on `&&Kind` takes the first that an error has, as it looks at what is there for
+/// `&Kind`, then `&&Kind`, then `Kind`.
 macro_rules! ways {
     (
         $question:ident, $by:ident -> $answer:ty;
@@ -103,7 +95,7 @@ macro_rules! ways {
                 }
             }
 
-            impl<E: $($bound)*> $of for $this {}
+            impl<R: Fallible<Error: $($bound)*>> $of for $this {}
         )*
     };
 }
@@ -111,59 +103,59 @@ macro_rules! ways {
 ways! {
     class, ClassBy -> Class;
     /// For errors that implement [`Classify`]: the class it gives itself.
-    Classified, ClassOfClassify: (Classify + ?Sized) Kind<E>, |error| error.classify();
+    Classified, ClassOfClassify: (Classify) &Kind<R>, |error| error.classify();
     /// For errors without classes that have sources: `Transient`, but for a refusal of ours among the sources.
-    Sourced, ClassOfSource: (StdError + 'static) &Kind<E>,
+    Sourced, ClassOfSource: (StdError + 'static) &&Kind<R>,
         |error| classify::refusal_in(error).map_or(Class::Transient, Classify::classify);
+    /// The same for errors that borrow, which only their sources can be told of. (Lookup sees no lifetimes: an expansion has
+    /// the one trait at hand or the other, by how the return type is written.)
+    Borrowing, ClassOfBorrowing: (StdError) &&Kind<R>,
+        |error| error.source().and_then(classify::refusal_in).map_or(Class::Transient, Classify::classify);
+    /// For all others: `Transient`.
+    Unclassified, ClassOfAny: (Sized) Kind<R>, |_error| Class::Transient;
 }
 
-/// For all others: `Transient`.
-#[derive(Clone, Copy, Debug)]
-pub struct Unclassified;
+ways! {
+    text, TextBy -> String;
+    /// For errors with `Display`: what that says.
+    Displayed, TextOfDisplay: (Display) &Kind<R>, |error| error.to_string();
+    /// For errors with `Debug` only: what that says.
+    Debugged, TextOfDebug: (Debug) &&Kind<R>, |error| format!("{error:?}");
+    /// For all others: the type's name.
+    Nameless, TextOfAny: (Sized) Kind<R>, |_error| type_name::<E>().to_owned();
+}
 
-impl<E: ?Sized> ClassBy<E> for Unclassified {
+/// For a return type without an error of its own that a refusal goes into. What it lacks is told elsewhere, and once: whoever
+/// asks it here has an answer, as an `await` that asks would be told of again.
+#[derive(Clone, Copy, Debug)]
+pub struct Unfit;
+
+/// For any return type.
+pub trait UnfitAny: Sized {
+    /// The way.
+    fn class(self) -> Unfit {
+        Unfit
+    }
+
+    /// The way.
+    fn text(self) -> Unfit {
+        Unfit
+    }
+}
+
+impl<R> UnfitAny for Kind<R> {}
+
+impl<E: ?Sized> ClassBy<E> for Unfit {
     fn class(_error: &E) -> Class {
         Class::Transient
     }
 }
 
-/// For all others.
-pub trait ClassOfAny: Sized {
-    /// The way.
-    fn class(self) -> Unclassified {
-        Unclassified
-    }
-}
-
-impl<E: ?Sized> ClassOfAny for Kind<E> {}
-
-ways! {
-    text, TextBy -> String;
-    /// For errors with `Display`: what that says.
-    Displayed, TextOfDisplay: (Display + ?Sized) &Kind<E>, |error| error.to_string();
-    /// For errors with `Debug` only: what that says.
-    Debugged, TextOfDebug: (Debug + ?Sized) Kind<E>, |error| format!("{error:?}");
-}
-
-/// For all others: the type's name.
-#[derive(Clone, Copy, Debug)]
-pub struct Nameless;
-
-impl<E: ?Sized> TextBy<E> for Nameless {
+impl<E: ?Sized> TextBy<E> for Unfit {
     fn text(_error: &E) -> String {
-        type_name::<E>().to_owned()
+        String::new()
     }
 }
-
-/// For all others.
-pub trait TextOfAny: Sized {
-    /// The way.
-    fn text(self) -> Nameless {
-        Nameless
-    }
-}
-
-impl<E: ?Sized> TextOfAny for Kind<E> {}
 
 /// For the one field of an unmarked variant, if it is a refusal of ours.
 pub trait UnmarkedRefusal {
@@ -186,70 +178,5 @@ pub trait UnmarkedAny {
 impl<E: ?Sized> UnmarkedAny for &Probe<'_, E> {
     fn unmarked(&self) -> Class {
         Class::Transient
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::needless_borrow, reason = "the references are what lookup goes by, as in an expansion")]
-mod tests {
-    use super::*;
-
-    fn of<E>(_error: &E) -> Kind<E> {
-        Kind(PhantomData)
-    }
-
-    fn class<E, C: ClassBy<E>>(_by: C, error: &E) -> Class {
-        C::class(error)
-    }
-
-    fn told<E, T: TextBy<E>>(_by: T, error: &E) -> String {
-        T::text(error)
-    }
-
-    #[test]
-    fn the_best_text_wins() {
-        #[derive(Debug)]
-        struct OnlyDebug;
-        struct Neither;
-
-        assert_eq!(told((&&of(&"displayed")).text(), &"displayed"), "displayed");
-        assert_eq!(told((&&of(&OnlyDebug)).text(), &OnlyDebug), "OnlyDebug");
-        assert!(told((&&of(&Neither)).text(), &Neither).ends_with("Neither"));
-    }
-
-    #[test]
-    fn classify_is_used_where_it_is_implemented() {
-        struct NotFound;
-        impl Classify for NotFound {
-            fn classify(&self) -> Class {
-                Class::Caller
-            }
-        }
-        assert_eq!(class((&of(&NotFound)).class(), &NotFound), Class::Caller);
-        assert_eq!(class((&of(&"no classes")).class(), &"no classes"), Class::Transient);
-    }
-
-    #[test]
-    fn a_refusal_among_the_sources_stays_one() {
-        #[derive(Debug)]
-        struct Wrapped<E>(Option<E>);
-        impl<E> Display for Wrapped<E> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("wrapped")
-            }
-        }
-        impl<E: StdError + 'static> StdError for Wrapped<E> {
-            fn source(&self) -> Option<&(dyn StdError + 'static)> {
-                self.0.as_ref().map(|error| error as _)
-            }
-        }
-        let refusal = Wrapped(Some(Error::bulkhead_full("db")));
-        assert_eq!(class((&of(&refusal)).class(), &refusal), Class::Refused);
-        let in_io = Wrapped(Some(std::io::Error::from(Error::bulkhead_full("db"))));
-        assert_eq!(class((&of(&in_io)).class(), &in_io), Class::Refused);
-        let boxed = Wrapped(Some(Box::new(Error::bulkhead_full("db"))));
-        assert_eq!(class((&of(&boxed)).class(), &boxed), Class::Refused);
-        let other = Wrapped(None::<Error>);
-        assert_eq!(class((&of(&other)).class(), &other), Class::Transient);
     }
 }

@@ -65,7 +65,6 @@ pin_project_lite::pin_project! {
 }
 
 impl Bound {
-    /// Nothing here can panic: what is made before a call would have to be dropped then, and could not be made in place.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(site: &'static Site<TimeoutPolicy>, config: &Config) -> Self {
         let (duration, out_of_range) = match config.duration {
@@ -73,6 +72,13 @@ impl Bound {
             given => (nearest(given), true),
         };
         Self { site, length: Length::of(duration), out_of_range, inherited: false, sleep: None }
+    }
+
+    /// The same, and makes the site known: who polls the layer need not know whose method it is.
+    pub(crate) fn known(site: &'static Site<TimeoutPolicy>, config: &Config, owner: Owner) -> Self {
+        let layer = Self::new(site, config);
+        bind(site, owner, layer.out_of_range);
+        Self { out_of_range: false, ..layer }
     }
 }
 
@@ -135,7 +141,9 @@ impl Layer for Bound {
         Poll::Ready(Err(expired(this.site, this.length.duration(), *this.inherited)))
     }
 
-    fn end(self: Pin<&mut Self>) {}
+    fn end(self: Pin<&mut Self>) {
+        self.project().sleep.set(None);
+    }
 }
 
 /// Puts the length in force of a timeout that has no end yet.

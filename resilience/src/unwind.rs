@@ -32,12 +32,13 @@ pub(crate) fn aside(code: impl FnOnce()) {
     code();
 }
 
-/// Notes a panic that passes through it, unless defused.
+/// Stands around a poll of the body, or its end, and notes a panic that passes through it, unless defused.
 pub(crate) struct Witness(());
 
 impl Witness {
     #[inline]
     pub(crate) fn new() -> Self {
+        deadline::way_in_ends();
         Self(())
     }
 
@@ -98,10 +99,12 @@ impl<F: Future> Future for Body<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        deadline::way_in_ends();
         let witness = Witness::new();
         let polled = self.project().future.poll(context);
         witness.defuse();
-        polled.map(Ok)
+        match polled {
+            Poll::Ready(returned) => Poll::Ready(Ok(returned)),
+            Poll::Pending => Poll::Pending,
+        }
     }
 }

@@ -5,7 +5,8 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::around::{Call, Layer, outcome_of};
+use super::around::{Call, Layer};
+use super::judge::outcome_of;
 use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;

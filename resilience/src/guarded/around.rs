@@ -1,19 +1,20 @@
 //! Layers one inside the other, around a call.
 //!
 //! They know nothing of the future that they guard, nor of what it ends in: their code is then compiled, and looked at by
-//! rustc, once for each list of policies, and not for each function.
+//! rustc, once for each list of policies, and not for each function. What stands around them knows the future's output
+//! alone: it is there once for each list and return type.
 
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
+use super::judge::Judge;
 use crate::error::Error;
-use crate::fallible::Fallible;
-use crate::outcome::{self, Outcome, Seen};
-use crate::probe::{ClassBy, Classified, Sourced, Unclassified};
+use crate::outcome::Outcome;
 use crate::site::Owner;
+use crate::unwind::Witness;
 
 /// What is inside of a layer.
 pub trait Call {
@@ -25,7 +26,7 @@ pub trait Call {
     fn end(&mut self);
 }
 
-/// What stands around a call: one policy, several as a [`Nest`], or nothing.
+/// What stands around a call: one policy, or several as a [`Nest`].
 pub trait Layer {
     /// Polls what is inside as far as the policy lets it; not again once it has ended.
     fn poll(
@@ -39,7 +40,11 @@ pub trait Layer {
     fn end(self: Pin<&mut Self>);
 }
 
-impl Layer for () {
+/// The innermost layer, where it is a function's body that stands inside.
+#[derive(Debug)]
+pub struct AtBody;
+
+impl Layer for AtBody {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
@@ -47,7 +52,10 @@ impl Layer for () {
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
-        inner.poll(owner, context)
+        let witness = Witness::new();
+        let polled = inner.poll(owner, context);
+        witness.defuse();
+        polled
     }
 
     fn end(self: Pin<&mut Self>) {}
@@ -129,73 +137,71 @@ impl<A> Drop for Ended<'_, A> {
     }
 }
 
-/// The guarded future, until it has ended, and then what it has ended in.
-pub(super) struct Leaf<'a, F, R, C> {
-    pub(super) future: Pin<&'a mut Option<F>>,
-    pub(super) result: Option<Result<R, Error>>,
-    pub(super) judge: PhantomData<C>,
+/// The guarded future as what it ends in. All code that a function has for itself, beside its own, implements this.
+pub trait Work<T> {
+    /// Polls it, unless it has been ended.
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T>;
+    /// Drops the future.
+    fn end(self: Pin<&mut Self>);
 }
 
-impl<R, C: Judge<R>, F: Future<Output = Result<R, Error>>> Call for Leaf<'_, F, R, C> {
+impl<F: Future> Work<F::Output> for Option<F> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        // It is there until it has been ended, and then nobody polls it. An `async` block that has ended holds nothing.
+        match self.as_pin_mut() {
+            Some(future) => future.poll(context),
+            None => Poll::Pending,
+        }
+    }
+
+    fn end(mut self: Pin<&mut Self>) {
+        self.set(None);
+    }
+}
+
+/// The guarded future as the innermost call, and what it has ended in.
+struct Leaf<'a, T, C> {
+    work: Pin<&'a mut dyn Work<T>>,
+    output: Option<T>,
+    judge: PhantomData<C>,
+}
+
+impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(&mut self, _owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        // It is there until it has been ended, and then nobody polls it. An `async` block that has ended holds nothing.
-        let Some(future) = self.future.as_mut().as_pin_mut() else { return Poll::Pending };
-        let Poll::Ready(result) = future.poll(context) else { return Poll::Pending };
-        self.result = Some(result);
+        let Poll::Ready(output) = self.work.as_mut().poll(context) else { return Poll::Pending };
+        self.output = Some(output);
         Poll::Ready(Ok(()))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn outcome(&self) -> Outcome {
-        self.result.as_ref().map_or(Outcome::Neutral, C::outcome)
+        self.output.as_ref().map_or(Outcome::Neutral, C::outcome)
     }
 
     fn end(&mut self) {
-        self.future.set(None);
+        // A destructor that panics is as much the work's as its polls are.
+        let witness = Witness::new();
+        self.work.as_mut().end();
+        witness.defuse();
     }
 }
 
-/// How a call has ended for a circuit breaker around it, which a layer further in may have refused or cut.
+/// Polls work under layers.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn outcome_of(ended: &Result<(), Error>, call: &dyn Call) -> Outcome {
-    match ended {
-        Ok(()) => call.outcome(),
-        Err(error) => Seen::of_refusal(error).outcome(),
-    }
-}
-
-/// Who tells a circuit breaker how a call has ended: a way to tell the class of the function's error, or nobody where no
-/// layer asks.
-pub trait Judge<R> {
-    /// How it has ended.
-    fn outcome(result: &Result<R, Error>) -> Outcome;
-}
-
-macro_rules! judges {
-    ($($by:ty)*) => {
-        $(
-            impl<R: Fallible> Judge<R> for $by
-            where
-                $by: ClassBy<R::Error>,
-            {
-                #[cfg_attr(not(debug_assertions), inline(always))]
-                fn outcome(result: &Result<R, Error>) -> Outcome {
-                    outcome::of(result, <$by as ClassBy<R::Error>>::class)
-                }
-            }
-        )*
-    };
-}
-
-judges!(Classified Sourced Unclassified);
-
-/// Nobody is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Unasked;
-
-impl<R> Judge<R> for Unasked {
-    fn outcome(_result: &Result<R, Error>) -> Outcome {
-        Outcome::Neutral
+pub(crate) fn poll_under<T, C: Judge<T>, L: Layer>(
+    layers: Pin<&mut L>,
+    work: Pin<&mut dyn Work<T>>,
+    owner: Owner,
+    context: &mut Context<'_>,
+) -> Poll<Result<T, Error>> {
+    let mut leaf = Leaf::<_, C> { work, output: None, judge: PhantomData };
+    let ended = ready!(layers.poll(&mut leaf, owner, context));
+    match (ended, leaf.output) {
+        (Ok(()), Some(output)) => Poll::Ready(Ok(output)),
+        (Err(refusal), _) => Poll::Ready(Err(refusal)),
+        // Nothing says that it has ended and leaves nothing.
+        (Ok(()), None) => Poll::Pending,
     }
 }

@@ -3,110 +3,69 @@
 //! An expansion names the sites, outermost first, and hands over the future that they guard:
 //!
 //! ```text
-//! rt::around(&__RESILIENCE_SITES.sites, OWNER, __class, future).await
+//! rt::Guarded { guard: rt::around(&__RESILIENCE_SITES.sites, OWNER, __class), work: Some(async { BODY }) }.await
 //! ```
 //!
 //! One future for all of them, and not one in the other: the guarded one is then moved once, whatever the number of layers,
-//! and an expansion has one call and one `await` for rustc to look at. Nothing in the making of it can panic: what is there
-//! already would have to be dropped then, and could not be made where it stays.
+//! and an expansion has one call and one `await` for rustc to look at. What guards it knows it as [`Work`] of its return
+//! type: a function has code of its own for its body's future, and next to none besides.
 
 mod admit;
 mod around;
+mod judge;
+mod once;
 mod stack;
 
 use std::fmt;
 use std::future::Future;
-use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
-use around::Leaf;
-pub use around::{Call, Judge, Layer, Nest, Unasked};
+pub(crate) use around::poll_under;
+pub use around::{AtBody, Call, Layer, Nest, Work};
+pub use judge::{Judge, Judges, Unasked};
+pub use once::{Once, Timed, around, bound};
 pub use stack::{AsLayer, Stack};
 
-use crate::error::Error;
-use crate::retry::{Attempts, OneAttempt};
-use crate::site::{Owner, Site};
-use crate::timeout::{self, Bound, TimeoutPolicy};
-use crate::unwind::{self, Body};
-
-/// A call under the layers of these sites; `class` is how its breakers tell an error's class.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn around<S: Stack, C, F>(sites: &'static S, owner: Owner, _class: C, future: F) -> Guarded<S::Layers, C, F> {
-    Guarded { future: Some(future), layers: sites.layers(), owner, judge: PhantomData }
-}
-
-/// A call under a timeout with options of its own.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn bound<F>(
-    site: &'static Site<TimeoutPolicy>,
-    config: &timeout::Config,
-    owner: Owner,
-    future: F,
-) -> Guarded<Nest<Bound, ()>, Unasked, F> {
-    Guarded { future: Some(future), layers: Nest::new(Bound::new(site, config), ()), owner, judge: PhantomData }
-}
-
-/// One attempt of a call, under the layers of these sites, of those that `attempts` counts; and how it tells an error's
-/// class and text.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn attempt_under<'a, 'c, S: Stack, C, T, F: Future>(
-    sites: &'static S,
-    owner: Owner,
-    attempts: &'a mut Attempts<'c>,
-    class: C,
-    _text: T,
-    body: F,
-) -> OneAttempt<'a, 'c, C, T, S::Layers, Body<F>> {
-    OneAttempt::new(attempts, around(sites, owner, class, unwind::body(body)))
-}
-
 pin_project_lite::pin_project! {
-    /// A call under its layers.
+    /// A future and what guards it.
+    ///
+    /// An expansion makes it of its fields, with the guard first: no call then stands between the making of the future and
+    /// its place, which rustc would have to clean up after.
     #[must_use = "futures do nothing unless awaited"]
-    pub struct Guarded<L, C, F> {
-        // First: it is dropped before what the layers hold, as it is where it ends.
+    #[allow(missing_docs, reason = "a field's document is nothing that the macro around it takes")]
+    pub struct Guarded<G, F> {
+        // Until it is dropped. First: it is dropped before what the guard holds, as it is where it ends.
         #[pin]
-        future: Option<F>,
+        pub work: Option<F>,
+        // Who polls it.
         #[pin]
-        layers: L,
-        owner: Owner,
-        judge: PhantomData<fn() -> C>,
+        pub guard: G,
     }
 }
 
-impl<L, C, F> Guarded<L, C, F> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn owner(&self) -> Owner {
-        self.owner
-    }
+/// Who polls work that ends in a `T`.
+pub trait Guard<T> {
+    /// What the call ends in.
+    type Output;
+
+    /// Polls it; not again once the call has ended.
+    fn poll(self: Pin<&mut Self>, work: Pin<&mut dyn Work<T>>, context: &mut Context<'_>) -> Poll<Self::Output>;
 }
 
-impl<L, C, F, R> Future for Guarded<L, C, F>
-where
-    L: Layer,
-    C: Judge<R>,
-    F: Future<Output = Result<R, Error>>,
-{
-    type Output = Result<R, Error>;
+impl<G: Guard<F::Output>, F: Future> Future for Guarded<G, F> {
+    type Output = G::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let mut leaf = Leaf::<_, _, C> { future: this.future, result: None, judge: PhantomData };
-        let ended = ready!(this.layers.poll(&mut leaf, *this.owner, context));
-        match (ended, leaf.result) {
-            (Ok(()), Some(result)) => Poll::Ready(result),
-            (Err(refusal), _) => Poll::Ready(Err(refusal)),
-            // Nothing says that it has ended and leaves nothing.
-            (Ok(()), None) => Poll::Pending,
-        }
+        this.guard.poll(this.work, context)
     }
 }
 
-impl<L, C, F> fmt::Debug for Guarded<L, C, F> {
+impl<G, F> fmt::Debug for Guarded<G, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guarded").finish_non_exhaustive()
     }

@@ -1,7 +1,7 @@
 //! From sites to the layers of a call: `(site, (site, ()))`, outermost first.
 
 use super::admit::{Admit, Holding, Judging, Spending};
-use super::around::Nest;
+use super::around::{AtBody, Nest};
 use crate::linked::Beside;
 use crate::policy::Policy;
 use crate::site::Site;
@@ -18,17 +18,21 @@ pub trait Stack: 'static {
 }
 
 impl Stack for () {
-    type Layers = ();
+    type Layers = AtBody;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn layers(&'static self) {}
+    fn layers(&'static self) -> AtBody {
+        AtBody
+    }
 }
 
 impl<S: 'static> Stack for Beside<S> {
-    type Layers = ();
+    type Layers = AtBody;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn layers(&'static self) {}
+    fn layers(&'static self) -> AtBody {
+        AtBody
+    }
 }
 
 impl<P: AsLayer, I: Stack> Stack for (Site<P>, I) {

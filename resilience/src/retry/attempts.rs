@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::backoff::Pauses;
+use super::by::{By, Named};
 use super::config::{Config, Settings};
 use super::pause::Pause;
 use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
@@ -12,7 +13,6 @@ use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
 use crate::fallible::{Fallible, error_text};
-use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
@@ -39,56 +39,6 @@ pub struct Attempts<'a> {
     /// takes longer than all the rest of `begin`.)
     fresh: bool,
     pauses: Pauses,
-}
-
-/// Whose attempts they are, and what budget they draw on.
-#[derive(Clone, Copy, Debug)]
-enum By {
-    /// A macro's; the sites are bound when the attempts begin.
-    Site(&'static Site<RetryPolicy>, Option<&'static Site<Budget>>),
-    /// A handle's, by its name.
-    Handle(&'static str, Option<RetryBudget>),
-}
-
-impl By {
-    fn named(self) -> Named {
-        match self {
-            Self::Site(site, _) => Named::Site(site),
-            Self::Handle(name, _) => Named::Handle(name),
-        }
-    }
-
-    fn budget(self) -> Option<RetryBudget> {
-        match self {
-            Self::Site(_, budget) => budget.and_then(retry_budget::of_site_bound),
-            Self::Handle(_, budget) => budget,
-        }
-    }
-}
-
-/// What a name is found by. A handle's is looked up where an error refers to it, and not for each pause.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Named {
-    Site(&'static Site<RetryPolicy>),
-    Handle(&'static str),
-}
-
-impl Named {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Site(site) => site.bound_already().map_or("retry", Name::as_str),
-            Self::Handle(name) => name,
-        }
-    }
-}
-
-impl From<Named> for &'static Name {
-    fn from(named: Named) -> Self {
-        match named {
-            Named::Site(site) => site.bound_already().unwrap_or_else(|| "retry".into()),
-            Named::Handle(name) => name.into(),
-        }
-    }
 }
 
 impl<'a> Attempts<'a> {
@@ -157,7 +107,7 @@ impl<'a> Attempts<'a> {
 
     /// Begins a call of a handle.
     pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
-        deadline::check(self.by.named())?;
+        deadline::check(self.named())?;
         self.start(self.config.max_elapsed.is_some(), self.by.budget());
         Ok(())
     }
@@ -182,7 +132,12 @@ impl<'a> Attempts<'a> {
     }
 
     fn policy(&self) -> &'static str {
-        self.by.named().as_str()
+        self.named().as_str()
+    }
+
+    /// What the policy is called.
+    pub(super) fn named(&self) -> Named {
+        self.by.named()
     }
 
     /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
@@ -207,6 +162,29 @@ impl<'a> Attempts<'a> {
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
     ) -> Option<Pause> {
+        self.delay(result, classify, text, on_retry).map(|delay| Pause::new(self.named(), delay))
+    }
+
+    /// [`next`](Self::next), as the length of the pause.
+    #[inline]
+    pub(crate) fn delay_by<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
+        mut classify: fn(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+    ) -> Option<Duration> {
+        self.delay(result, &mut classify, text, quiet)
+    }
+
+    /// [`next_when`](Self::next_when), as the length of the pause.
+    #[inline]
+    fn delay<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
+        classify: &mut dyn FnMut(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+        on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+    ) -> Option<Duration> {
         // The usual end of a call stands in the caller's code; everything else is a call away.
         match result {
             Ok(returned) if returned.result().is_ok() => {
@@ -231,11 +209,11 @@ impl<'a> Attempts<'a> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
-    ) -> Option<Pause> {
+    ) -> Option<Duration> {
         let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
         let attempt = self.failed;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
-        Some(Pause::new(self.by.named(), delay))
+        Some(delay)
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod backoff;
+mod by;
 mod chance;
 mod config;
 mod nested;
@@ -17,7 +18,7 @@ pub use attempts::Attempts;
 pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
 pub use nested::{Attempt, attempt};
-pub use one_attempt::OneAttempt;
+pub use one_attempt::{OneAttempt, attempt_under};
 pub use pause::Pause;
 
 use crate::classify::{Class, Classify};

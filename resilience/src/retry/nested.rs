@@ -8,11 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use super::RetryPolicy;
-use crate::error::Error;
 use crate::event::{self, Event};
 use crate::name::Name;
 use crate::site::Site;
-use crate::unwind::{Body, body};
 
 type RetrySite = &'static Site<RetryPolicy>;
 
@@ -26,7 +24,7 @@ pin_project_lite::pin_project! {
     #[must_use = "futures do nothing unless awaited"]
     pub struct Attempt<F> {
         #[pin]
-        body: Body<F>,
+        body: F,
         retry: RetrySite,
     }
 }
@@ -40,12 +38,12 @@ impl<F> std::fmt::Debug for Attempt<F> {
 /// The user's body below the retry of that site.
 #[doc(hidden)]
 #[inline]
-pub fn attempt<F: Future>(retry: RetrySite, future: F) -> Attempt<F> {
-    Attempt { body: body(future), retry }
+pub fn attempt<F>(retry: RetrySite, body: F) -> Attempt<F> {
+    Attempt { body, retry }
 }
 
 impl<F: Future> Future for Attempt<F> {
-    type Output = Result<F::Output, Error>;
+    type Output = F::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {

@@ -1,76 +1,80 @@
 //! One attempt of a macro's call, with what comes before and after it.
 
 use std::fmt;
-use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::attempts::Attempts;
-use super::pause::Pause;
+use super::pause::{Timer, poll_pause, timer};
 use crate::error::Error;
-use crate::fallible::Fallible;
-use crate::guarded::{Guarded, Judge, Layer};
-use crate::probe::{ClassBy, TextBy};
+use crate::guarded::{Guard, Judge, Judges, Layer, Stack, Work, poll_under};
+use crate::site::Owner;
+
+/// Guards a body by the layers of these sites, as one of those that `attempts` counts; and how it tells an error's class
+/// and text.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn attempt_under<'a, 'c, S: Stack, C, T>(
+    sites: &'static S,
+    owner: Owner,
+    attempts: &'a mut Attempts<'c>,
+    _class: C,
+    _text: T,
+) -> OneAttempt<'a, 'c, C, T, S::Layers> {
+    OneAttempt { state: State::Calling { layers: sites.layers(), owner }, attempts, by: PhantomData }
+}
 
 pin_project_lite::pin_project! {
     /// An attempt: ends with the call's result, or with nothing where there is another one, after the pause.
-    #[must_use = "futures do nothing unless awaited"]
-    pub struct OneAttempt<'a, 'c, C, T, L, F> {
+    pub struct OneAttempt<'a, 'c, C, T, L> {
         #[pin]
-        state: State<L, C, F>,
+        state: State<L>,
         attempts: &'a mut Attempts<'c>,
-        text: PhantomData<fn() -> T>,
+        by: PhantomData<fn() -> (C, T)>,
     }
 }
 
 pin_project_lite::pin_project! {
-    // The attempt is gone before the pause, and takes no room beside it.
+    // The layers are gone before the pause, which takes no room beside them.
     #[project = Projection]
-    enum State<L, C, F> {
-        Calling { #[pin] call: Guarded<L, C, F> },
-        Pausing { #[pin] pause: Pause },
+    enum State<L> {
+        Calling { #[pin] layers: L, owner: Owner },
+        Pausing { timer: Option<Timer> },
     }
 }
 
-impl<'a, 'c, C, T, L, F> OneAttempt<'a, 'c, C, T, L, F> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn new(attempts: &'a mut Attempts<'c>, call: Guarded<L, C, F>) -> Self {
-        Self { state: State::Calling { call }, attempts, text: PhantomData }
-    }
-}
-
-impl<R, C, T, L, F> Future for OneAttempt<'_, '_, C, T, L, F>
+impl<R, C, T, L> Guard<R> for OneAttempt<'_, '_, C, T, L>
 where
-    R: Fallible,
-    C: ClassBy<R::Error> + Judge<R>,
-    T: TextBy<R::Error>,
+    C: Judge<R>,
+    (C, T): Judges<R>,
     L: Layer,
-    F: Future<Output = Result<R, Error>>,
 {
     type Output = Option<Result<R, Error>>;
 
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn poll(self: Pin<&mut Self>, mut body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if let Projection::Calling { call } = this.state.as_mut().project() {
-            if let Err(refusal) = this.attempts.begin(call.owner()) {
+        if let Projection::Calling { layers, owner } = this.state.as_mut().project() {
+            if let Err(refusal) = this.attempts.begin(*owner) {
                 return Poll::Ready(Some(Err(refusal)));
             }
             let polling = this.attempts.polling();
-            let result = ready!(call.poll(context));
+            let result = ready!(poll_under::<R, C, L>(layers, body.as_mut(), *owner, context));
             drop(polling);
-            match this.attempts.next(&result, C::class, T::text) {
-                None => return Poll::Ready(Some(result)),
-                Some(pause) => this.state.set(State::Pausing { pause }),
-            }
+            let Some(delay) = <(C, T)>::delay(this.attempts, &result) else {
+                return Poll::Ready(Some(result));
+            };
+            // The attempt is gone before the pause.
+            body.end();
+            this.state.set(State::Pausing { timer: timer(delay).map(Box::pin) });
         }
-        let Projection::Pausing { pause } = this.state.project() else { return Poll::Pending };
-        Poll::Ready(ready!(pause.poll(context)).err().map(Err))
+        let Projection::Pausing { timer } = this.state.project() else { return Poll::Pending };
+        let timer = timer.as_mut().map(Timer::as_mut);
+        Poll::Ready(ready!(poll_pause(timer, this.attempts.named(), context)).err().map(Err))
     }
 }
 
-impl<C, T, L, F> fmt::Debug for OneAttempt<'_, '_, C, T, L, F> {
+impl<C, T, L> fmt::Debug for OneAttempt<'_, '_, C, T, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OneAttempt").finish_non_exhaustive()
     }

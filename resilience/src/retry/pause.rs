@@ -1,33 +1,32 @@
 //! The pause between two attempts.
+//!
+//! No timer for no pause: a retry without delay works without one, and does not wait for the next tick. Timers may be late:
+//! where the deadline has passed meanwhile, there is no other attempt.
 
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use super::attempts::Named;
+use super::by::Named;
 use crate::deadline;
 use crate::error::Error;
 use crate::time::{self, Sleep};
 
 pin_project_lite::pin_project! {
-    /// The pause before another attempt.
-    ///
-    /// Timers may be late; where the deadline has passed meanwhile, there is no other attempt.
+    /// The pause before another attempt, as a future of its own.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause {
         policy: Named,
-        // No timer for no pause: a retry without delay works without one, and does not wait for the next tick.
         #[pin]
-        sleep: Option<Sleep>,
+        timer: Option<Sleep>,
     }
 }
 
 impl Pause {
     pub(super) fn new(policy: Named, delay: Duration) -> Self {
-        let sleep = (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)));
-        Self { policy, sleep }
+        Self { policy, timer: timer(delay) }
     }
 }
 
@@ -36,9 +35,25 @@ impl Future for Pause {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let this = self.project();
-        if let Some(sleep) = this.sleep.as_pin_mut() {
-            std::task::ready!(sleep.poll(context));
-        }
-        Poll::Ready(deadline::check(*this.policy))
+        poll_pause(this.timer.as_pin_mut(), *this.policy, context)
     }
+}
+
+/// The pause as part of a future, which has room for it all the time: in a box, as few calls come to one.
+pub(super) type Timer = Pin<Box<Sleep>>;
+
+pub(super) fn timer(delay: Duration) -> Option<Sleep> {
+    (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)))
+}
+
+/// Polls a pause with that timer, if it has one.
+pub(super) fn poll_pause(
+    timer: Option<Pin<&mut Sleep>>,
+    policy: Named,
+    context: &mut Context<'_>,
+) -> Poll<Result<(), Error>> {
+    if let Some(timer) = timer {
+        ready!(timer.poll(context));
+    }
+    Poll::Ready(deadline::check(policy))
 }

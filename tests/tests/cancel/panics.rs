@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -200,6 +201,8 @@ cut! {
     cut_in_one_future: #[timeout("1s")] #[circuit_breaker("cut in one future")]
     cut_in_parts: #[timeout("1s")] #[circuit_breaker("cut in parts", when = |_| true)]
     cut_between: #[timeout("1s")] #[circuit_breaker("cut between")] #[bulkhead("cut between")]
+    cut_below: #[circuit_breaker("cut below")] #[timeout("1s")]
+    cut_below_in_parts: #[circuit_breaker("cut below in parts")] #[timeout(Duration::from_secs(1))]
 }
 
 #[tokio::test(start_paused = true)]
@@ -207,7 +210,9 @@ async fn work_that_panics_when_a_timeout_cuts_it_has_failed() {
     panics(cut_in_one_future()).await;
     panics(cut_in_parts()).await;
     panics(cut_between()).await;
-    for name in ["cut in one future", "cut in parts", "cut between"] {
+    panics(cut_below()).await;
+    panics(cut_below_in_parts()).await;
+    for name in ["cut in one future", "cut in parts", "cut between", "cut below", "cut below in parts"] {
         assert_eq!(recorded(name), (1, 1), "{name}");
     }
     assert_eq!(Bulkhead::get("cut between").unwrap().snapshot().in_flight, 0);

@@ -1,5 +1,6 @@
 //! Policies together: the table of results, and what their order does.
 
+mod copies;
 mod deadline;
 mod order;
 mod table;

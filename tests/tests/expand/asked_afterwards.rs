@@ -51,25 +51,27 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         };
         let __out = {
             let __a0 = __rt::ClonedForLater::dup(&tags);
-            let __out = __rt::around(
+            let __out = __rt::Guarded {
+                guard: __rt::around(
                     &__RESILIENCE_SITES.sites.1,
                     ::core::option::Option::None,
                     __rt::Unasked,
-                    __rt::body(async {
-                        #[allow(unreachable_code)]
-                        if false {
-                            let __fake: Result<(), Error> = loop {};
-                            return __fake;
-                        }
-                        #[allow(clippy::restriction)]
-                        let tags = __a0;
-                        #[allow(clippy::restriction)]
-                        let other = other;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<(), Error> = { send(tags, other).await };
-                        #[allow(unreachable_code)] return __ret;
-                    }),
-                )
+                ),
+                work: ::core::option::Option::Some(async {
+                    #[allow(unreachable_code)]
+                    if false {
+                        let __fake: Result<(), Error> = loop {};
+                        return __fake;
+                    }
+                    #[allow(clippy::restriction)]
+                    let tags = __a0;
+                    #[allow(clippy::restriction)]
+                    let other = other;
+                    #[allow(clippy::diverging_sub_expression)]
+                    let __ret: Result<(), Error> = { send(tags, other).await };
+                    #[allow(unreachable_code)] return __ret;
+                }),
+            }
                 .await;
             __out
         };

@@ -79,15 +79,16 @@ pub async fn charge(
                 let __a1 = __rt::WrapperClonedForEachAttempt::dup(&tags);
                 let __class = {
                     use __rt::probing::*;
-                    let __kind = __rt::kind_of(
-                        __rt::returning::<Result<Receipt, PaymentError>>(),
-                    );
-                    (&__kind).class()
+                    let __kind = __rt::kind_of::<Result<Receipt, PaymentError>>();
+                    (&&__kind).class()
                 };
-                let __out = __rt::around(
+                let __out = __rt::Guarded {
+                    guard: __rt::around(
                         &__RESILIENCE_SITES.sites.1,
                         __rt::owner::<Self>(),
                         __class,
+                    ),
+                    work: ::core::option::Option::Some(
                         __rt::attempt(
                             &__RESILIENCE_SITES.sites.0,
                             async {
@@ -105,7 +106,8 @@ pub async fn charge(
                                 #[allow(unreachable_code)] return __ret;
                             },
                         ),
-                    )
+                    ),
+                }
                     .await;
                 __out
             };

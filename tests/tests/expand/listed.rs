@@ -48,25 +48,27 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         let __out = {
             let __class = {
                 use __rt::probing::*;
-                let __kind = __rt::kind_of(__rt::returning::<Result<Vec<Hit>, Error>>());
-                (&__kind).class()
+                let __kind = __rt::kind_of::<Result<Vec<Hit>, Error>>();
+                (&&__kind).class()
             };
-            let __out = __rt::around(
+            let __out = __rt::Guarded {
+                guard: __rt::around(
                     &__RESILIENCE_SITES.sites.1,
                     ::core::option::Option::None,
                     __class,
-                    __rt::body(async move {
-                        #[allow(unreachable_code)]
-                        if false {
-                            let __fake: Result<Vec<Hit>, Error> = loop {};
-                            return __fake;
-                        }
-                        let _ = &query;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<Vec<Hit>, Error> = { search(query).await };
-                        #[allow(unreachable_code)] return __ret;
-                    }),
-                )
+                ),
+                work: ::core::option::Option::Some(async move {
+                    #[allow(unreachable_code)]
+                    if false {
+                        let __fake: Result<Vec<Hit>, Error> = loop {};
+                        return __fake;
+                    }
+                    let _ = &query;
+                    #[allow(clippy::diverging_sub_expression)]
+                    let __ret: Result<Vec<Hit>, Error> = { search(query).await };
+                    #[allow(unreachable_code)] return __ret;
+                }),
+            }
                 .await;
             __out
         };
@@ -76,7 +78,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&__rt::kind(&__out)).class()
+                (&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

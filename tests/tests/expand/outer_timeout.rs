@@ -60,83 +60,89 @@ async fn send(
     let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
-        let __out = __rt::bound(
+        let __out = __rt::Guarded {
+            guard: __rt::bound(
                 &__RESILIENCE_SITES.sites.0,
-                &__config_0,
+                __config_0,
                 __rt::owner::<Self>(),
-                async move {
-                    let _ = &right;
-                    let _ = &left;
-                    let _ = &cloned;
-                    let _ = &shared;
-                    let __out = '__layer_1: {
-                        let mut __attempts = __rt::Attempts::new(
-                            &__RESILIENCE_SITES.sites.1.0,
-                        );
-                        if let ::core::result::Result::Err(__error) = __attempts
-                            .begin(__rt::owner::<Self>())
-                        {
-                            break '__layer_1 ::core::result::Result::Err(__error);
-                        }
-                        loop {
-                            let __out = {
-                                let __a1 = __rt::ClonedForEachAttempt::dup(&cloned);
-                                let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
-                                let __out = __rt::around(
-                                        &__RESILIENCE_SITES.sites.1.1,
-                                        __rt::owner::<Self>(),
-                                        __rt::Unasked,
-                                        __rt::attempt(
-                                            &__RESILIENCE_SITES.sites.1.0,
-                                            async {
-                                                #[allow(unreachable_code)]
-                                                if false {
-                                                    let __fake: io::Result<()> = loop {};
-                                                    return __fake;
-                                                }
-                                                #[allow(clippy::restriction)]
-                                                let mut cloned = __a1;
-                                                #[allow(clippy::restriction)]
-                                                let left = &mut *left;
-                                                #[allow(clippy::restriction)]
-                                                let right = __a3;
-                                                #[allow(clippy::diverging_sub_expression)]
-                                                let __ret: io::Result<()> = {
-                                                    self.socket.send(shared, cloned, left, right).await
-                                                };
-                                                #[allow(unreachable_code)] return __ret;
-                                            },
-                                        ),
-                                    )
-                                    .await;
-                                __out
-                            };
-                            let __pause = match __attempts
-                                .next_when(
-                                    &__out,
-                                    &mut __rt::class_by({
-                                        use __rt::probing::*;
-                                        (&__rt::kind(&__out)).class()
-                                    }),
-                                    __rt::text_by({
-                                        use __rt::probing::*;
-                                        (&&__rt::kind(&__out)).text()
-                                    }),
-                                    log,
-                                )
-                            {
-                                ::core::option::Option::Some(__pause) => __pause,
-                                ::core::option::Option::None => break __out,
-                            };
-                            ::core::mem::drop(__out);
-                            if let ::core::result::Result::Err(__error) = __pause.await {
-                                break ::core::result::Result::Err(__error);
+            ),
+            work: ::core::option::Option::Some(async move {
+                let _ = &right;
+                let _ = &left;
+                let _ = &cloned;
+                let _ = &shared;
+                let __out = '__layer_1: {
+                    let mut __attempts = __rt::Attempts::new(
+                        &__RESILIENCE_SITES.sites.1.0,
+                    );
+                    if let ::core::result::Result::Err(__error) = __attempts
+                        .begin(__rt::owner::<Self>())
+                    {
+                        break '__layer_1 ::core::result::Result::Err(__error);
+                    }
+                    loop {
+                        let __out = {
+                            let __a1 = __rt::ClonedForEachAttempt::dup(&cloned);
+                            let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
+                            let __out = __rt::Guarded {
+                                guard: __rt::around(
+                                    &__RESILIENCE_SITES.sites.1.1,
+                                    __rt::owner::<Self>(),
+                                    __rt::Unasked,
+                                ),
+                                work: ::core::option::Option::Some(
+                                    __rt::attempt(
+                                        &__RESILIENCE_SITES.sites.1.0,
+                                        async {
+                                            #[allow(unreachable_code)]
+                                            if false {
+                                                let __fake: io::Result<()> = loop {};
+                                                return __fake;
+                                            }
+                                            #[allow(clippy::restriction)]
+                                            let mut cloned = __a1;
+                                            #[allow(clippy::restriction)]
+                                            let left = &mut *left;
+                                            #[allow(clippy::restriction)]
+                                            let right = __a3;
+                                            #[allow(clippy::diverging_sub_expression)]
+                                            let __ret: io::Result<()> = {
+                                                self.socket.send(shared, cloned, left, right).await
+                                            };
+                                            #[allow(unreachable_code)] return __ret;
+                                        },
+                                    ),
+                                ),
                             }
+                                .await;
+                            __out
+                        };
+                        let __pause = match __attempts
+                            .next_when(
+                                &__out,
+                                &mut __rt::class_by({
+                                    use __rt::probing::*;
+                                    (&&__rt::kind(&__out)).class()
+                                }),
+                                __rt::text_by({
+                                    use __rt::probing::*;
+                                    (&&__rt::kind(&__out)).text()
+                                }),
+                                log,
+                            )
+                        {
+                            ::core::option::Option::Some(__pause) => __pause,
+                            ::core::option::Option::None => break __out,
+                        };
+                        ::core::mem::drop(__out);
+                        if let ::core::result::Result::Err(__error) = __pause.await {
+                            break ::core::result::Result::Err(__error);
                         }
-                    };
-                    __out
-                },
-            )
+                    }
+                };
+                __out
+            }),
+        }
             .await;
         __out
     };

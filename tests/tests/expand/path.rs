@@ -57,7 +57,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&__rt::kind(&__out)).class()
+                (&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;
@@ -68,10 +68,13 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         match __recovery {
             __rt::Recovery::Keep(__out) => __out,
             __rt::Recovery::Replace(__error) => {
-                let __ret: Result<Vec<Hit>, Error> = __rt::stand_in(
-                        __like,
-                        Self::offline(__error),
-                    )
+                let __ret: Result<Vec<Hit>, Error> = {
+                    let __offered = __rt::offered(__like, Self::offline(__error));
+                    {
+                        use __rt::offering::*;
+                        __offered.stand_in()
+                    }
+                }
                     .await;
                 ::core::result::Result::Ok(__ret)
             }

@@ -88,7 +88,7 @@ async fn charge(
                 &__RESILIENCE_SITES.sites.1.0,
                 __rt::owner::<Self>(),
                 &__RESILIENCE_MEMORY_1,
-                __RESILIENCE_SITES.sites.1.0.config(),
+                *__RESILIENCE_SITES.sites.1.0.config(),
                 __key,
             );
             let __out = '__layer_2: {
@@ -113,25 +113,27 @@ async fn charge(
                         let __out = {
                             let __a1 = __rt::ClonedForEachAttempt::dup(&order);
                             let __a2 = __rt::WrapperClonedForEachAttempt::dup(&tags);
-                            let __out = __rt::attempt(
-                                    &__RESILIENCE_SITES.sites.1.1.0,
-                                    async {
-                                        #[allow(unreachable_code)]
-                                        if false {
-                                            let __fake: Result<Receipt, PaymentError> = loop {};
-                                            return __fake;
-                                        }
-                                        #[allow(clippy::restriction)]
-                                        let order = __a1;
-                                        #[allow(clippy::restriction)]
-                                        let mut tags = __a2;
-                                        #[allow(clippy::diverging_sub_expression)]
-                                        let __ret: Result<Receipt, PaymentError> = {
-                                            tags.push(order.tag());
-                                            self.gateway.charge(region, order, tags).await
-                                        };
-                                        #[allow(unreachable_code)] return __ret;
-                                    },
+                            let __out = __rt::body(
+                                    __rt::attempt(
+                                        &__RESILIENCE_SITES.sites.1.1.0,
+                                        async {
+                                            #[allow(unreachable_code)]
+                                            if false {
+                                                let __fake: Result<Receipt, PaymentError> = loop {};
+                                                return __fake;
+                                            }
+                                            #[allow(clippy::restriction)]
+                                            let order = __a1;
+                                            #[allow(clippy::restriction)]
+                                            let mut tags = __a2;
+                                            #[allow(clippy::diverging_sub_expression)]
+                                            let __ret: Result<Receipt, PaymentError> = {
+                                                tags.push(order.tag());
+                                                self.gateway.charge(region, order, tags).await
+                                            };
+                                            #[allow(unreachable_code)] return __ret;
+                                        },
+                                    ),
                                 )
                                 .await;
                             __out
@@ -143,7 +145,7 @@ async fn charge(
                             &__out,
                             __rt::class_by({
                                 use __rt::probing::*;
-                                (&__rt::kind(&__out)).class()
+                                (&&__rt::kind(&__out)).class()
                             }),
                             __rt::text_by({
                                 use __rt::probing::*;
@@ -177,7 +179,7 @@ async fn charge(
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&__rt::kind(&__out)).class()
+                (&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

@@ -50,33 +50,35 @@ fn fetch(
                 let __a1 = __rt::WrapperClonedForEachAttempt::dup(&pages);
                 let (__class, __text) = {
                     use __rt::probing::*;
-                    let __kind = __rt::kind_of(__rt::returning::<Result<Page, Error>>());
-                    ((&__kind).class(), (&&__kind).text())
+                    let __kind = __rt::kind_of::<Result<Page, Error>>();
+                    ((&&__kind).class(), (&&__kind).text())
                 };
-                if let ::core::option::Option::Some(__out) = __rt::attempt_under(
+                if let ::core::option::Option::Some(__out) = (__rt::Guarded {
+                    guard: __rt::attempt_under(
                         &__RESILIENCE_SITES.sites.1,
                         __rt::owner::<Self>(),
                         &mut __attempts,
                         __class,
                         __text,
-                        async {
-                            #[allow(unreachable_code)]
-                            if false {
-                                let __fake: Result<Page, Error> = loop {};
-                                return __fake;
-                            }
-                            #[allow(unused_mut)]
-                            #[allow(clippy::restriction)]
-                            let mut key = __a0;
-                            #[allow(unused_mut)]
-                            #[allow(clippy::restriction)]
-                            let mut pages = __a1;
-                            #[allow(clippy::diverging_sub_expression)]
-                            let __ret: Result<Page, Error> = { pages.get(key).await };
-                            #[allow(unreachable_code)] return __ret;
-                        },
-                    )
-                    .await
+                    ),
+                    work: ::core::option::Option::Some(async {
+                        #[allow(unreachable_code)]
+                        if false {
+                            let __fake: Result<Page, Error> = loop {};
+                            return __fake;
+                        }
+                        #[allow(unused_mut)]
+                        #[allow(clippy::restriction)]
+                        let mut key = __a0;
+                        #[allow(unused_mut)]
+                        #[allow(clippy::restriction)]
+                        let mut pages = __a1;
+                        #[allow(clippy::diverging_sub_expression)]
+                        let __ret: Result<Page, Error> = { pages.get(key).await };
+                        #[allow(unreachable_code)] return __ret;
+                    }),
+                }
+                    .await)
                 {
                     break __out;
                 }

@@ -49,12 +49,14 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             };
             #[allow(unreachable_code)] return __ret;
         };
-        let __out = __rt::around(
+        let __out = __rt::Guarded {
+            guard: __rt::around(
                 &__RESILIENCE_SITES.sites,
                 __rt::owner::<Self>(),
                 __rt::Unasked,
-                __rt::body(__body),
-            )
+            ),
+            work: ::core::option::Option::Some(__body),
+        }
             .await;
         __out
     };

@@ -50,6 +50,9 @@ impl Libraries {
             "--crate-name=case",
         ]);
         rustc.args(["--cap-lints=forbid", "--allow=dead_code"]).arg("--out-dir").arg(folder.join(name));
+        // As cargo has it in everyday work. rustc then holds fewer places for the same, and may tell twice what it tells once
+        // without.
+        rustc.arg("-C").arg(format!("incremental={}", folder.join("incremental").join(name).display()));
         for (krate, path) in &self.externs {
             let known = if *krate == "resilience" { renamed.unwrap_or(krate) } else { krate };
             rustc.arg("--extern").arg(format!("{known}={}", path.display()));

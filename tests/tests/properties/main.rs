@@ -2,5 +2,6 @@
 
 mod drops;
 mod early_ends;
+mod nested;
 mod places;
 mod sizes;

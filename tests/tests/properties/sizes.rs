@@ -1,6 +1,7 @@
 //! A guarded call is small enough to nest: what the policies add does not grow with the body, and is counted here.
 
 use std::io::Result;
+use std::time::Duration;
 
 use resilience::{bulkhead, circuit_breaker, fallback, rate_limit, retry, stale_if_error, timeout};
 
@@ -70,13 +71,55 @@ fn every_policy_over_a_kilobyte() {
 }
 
 mod small {
-    use super::{Result, bulkhead, rate_limit};
+    use super::{Result, bulkhead, rate_limit, retry, stale_if_error, timeout};
+    use std::time::Duration;
 
     #[bulkhead(max_wait = "1s")]
     #[rate_limit(limit = 1, max_wait = "1s")]
     pub(super) async fn admitted() -> Result<()> {
         Ok(())
     }
+
+    #[retry]
+    pub(super) async fn retried() -> Result<()> {
+        Ok(())
+    }
+
+    #[timeout("5s")]
+    pub(super) async fn timed(limit: Duration) -> Result<Duration> {
+        Ok(limit)
+    }
+
+    #[timeout(limit)]
+    pub(super) async fn timed_by_argument(limit: Duration) -> Result<Duration> {
+        Ok(limit)
+    }
+
+    #[stale_if_error("5s")]
+    pub(super) async fn remembered(limit: Duration) -> Result<Duration> {
+        Ok(limit)
+    }
+
+    #[stale_if_error(limit)]
+    pub(super) async fn remembered_by_argument(limit: Duration) -> Result<Duration> {
+        Ok(limit)
+    }
+}
+
+#[test]
+fn a_call_that_need_not_be_retried_holds_no_timer_for_it() {
+    let size = size_of_val(&small::retried());
+    assert!(size <= 120, "{size} bytes");
+}
+
+#[test]
+fn an_option_that_is_computed_takes_no_room_in_the_call() {
+    let limit = Duration::from_secs(5);
+    let (fixed, computed) = (size_of_val(&small::timed(limit)), size_of_val(&small::timed_by_argument(limit)));
+    assert!(computed <= fixed, "timeout: {computed} bytes, {fixed} with a constant");
+    let (fixed, computed) =
+        (size_of_val(&small::remembered(limit)), size_of_val(&small::remembered_by_argument(limit)));
+    assert!(computed <= fixed, "stale_if_error: {computed} bytes, {fixed} with a constant");
 }
 
 #[test]

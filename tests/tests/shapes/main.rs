@@ -8,6 +8,7 @@
 
 mod arguments;
 mod attributes;
+mod borrowed_errors;
 mod boxed_methods;
 mod clones;
 mod derives;

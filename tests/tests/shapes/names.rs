@@ -26,6 +26,7 @@ mod arguments {
         __layer_0: String,
         __like: String,
         __link: String,
+        __offered: String,
         __out: String,
         __owner: String,
         __pause: String,
@@ -50,6 +51,7 @@ mod arguments {
         let second = [
             __like,
             __link,
+            __offered,
             __out,
             __owner,
             __pause,
@@ -121,10 +123,11 @@ mod arguments {
                 s("B"),
                 s("C"),
                 s("D"),
+                s("E"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCD");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCDE");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();

@@ -3,7 +3,7 @@ use resilience::{retry, timeout};
 #[retry]
 #[timeout("1s")]
 async fn wrong_type() -> Result<u8, resilience::Error> {
-    Ok("text")
+    "text"
 }
 
 #[retry]

@@ -1,0 +1,79 @@
+//! Errors that borrow from an argument, and have no classes.
+
+use super::*;
+use std::error::Error as StdError;
+use std::fmt;
+
+#[derive(Debug)]
+struct Failed<'a> {
+    text: &'a str,
+    source: Option<resilience::Error>,
+}
+
+impl fmt::Display for Failed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl StdError for Failed<'_> {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}
+
+impl From<resilience::Error> for Failed<'_> {
+    fn from(refusal: resilience::Error) -> Self {
+        Failed { text: "refused", source: Some(refusal) }
+    }
+}
+
+/// A refusal, as of a guarded function that the body has called.
+async fn refusal() -> resilience::Error {
+    #[timeout("1ms")]
+    async fn late() -> std::result::Result<(), resilience::Error> {
+        std::future::pending().await
+    }
+    #[bulkhead(max_concurrent = 1)]
+    async fn full(recursive: bool) -> std::result::Result<(), resilience::Error> {
+        if recursive { Box::pin(full(false)).await } else { late().await }
+    }
+    full(true).await.expect_err("its slot is taken")
+}
+
+#[in_every_stack]
+mod borrowed_errors {
+    use super::*;
+
+    #[guarded(without(stale_if_error))]
+    async fn named<'a>(text: &'a str, attempts: &Attempts) -> std::result::Result<u32, Failed<'a>> {
+        yield_now().await;
+        attempts.next().map_err(|_| Failed { text, source: None })
+    }
+
+    #[guarded(without(stale_if_error))]
+    async fn elided(text: &str) -> std::result::Result<u32, Failed<'_>> {
+        Err(Failed { text, source: None })
+    }
+
+    #[guarded(without(stale_if_error))]
+    async fn refused<'a>(text: &'a str, attempts: &Attempts) -> std::result::Result<u32, Failed<'a>> {
+        let _ = attempts.next();
+        Err(Failed { text, source: Some(refusal().await) })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn count_as_failures() {
+        let answer =
+            call(ATTEMPTS, |n| async move { named(&"text".to_owned(), n).await.map_err(|_| Error::other("")) });
+        assert_eq!(answer.await, ATTEMPTS);
+        assert_eq!(elided("text").await.map_err(|failed| failed.text.to_owned()), Err("text".to_owned()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn stay_refusals_by_their_sources() {
+        let attempts = Attempts::needed(9);
+        assert_eq!(refused("text", attempts).await.expect_err("it always is").text, "text");
+        assert_eq!(attempts.made.load(Ordering::SeqCst), 1, "nobody tries again what was refused below");
+    }
+}
