@@ -178,7 +178,7 @@ pub const fn like<R: Recoverable>() -> Like<R> {
     Like(PhantomData)
 }
 
-/// What a fallback's function returns.
+/// Fails to compile, at the function, where a fallback's function returns no such future.
 pub fn offered<R, F: StandIn<R>>(_like: Like<R>, future: F) -> Offered<R, F> {
     Offered { future, returned: PhantomData }
 }

@@ -82,27 +82,27 @@ impl Seen {
 /// What a circuit breaker makes of a result.
 #[inline(always)]
 pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: fn(&R::Error) -> Class) -> Outcome {
-    // The usual end of a call stands in the caller's code; everything else is a call away.
     match result {
-        Ok(returned) if returned.result().is_ok() => Outcome::Success,
-        failed => of_failed(failed, classify),
+        Ok(returned) => of_returned(returned, classify),
+        Err(refusal) => of_refusal(refusal),
     }
 }
 
-/// What a circuit breaker makes of what the function's body ended with.
+#[inline(never)]
+fn of_refusal(refusal: &Error) -> Outcome {
+    Seen::of_refusal(refusal).outcome()
+}
+
+/// The same, of what the function's body ended with.
 #[inline(always)]
 pub(crate) fn of_returned<R: Fallible>(returned: &R, classify: fn(&R::Error) -> Class) -> Outcome {
-    if returned.result().is_ok() { Outcome::Success } else { of_returned_error(returned, classify) }
+    // The usual end of a call stands in the caller's code; a failure is a call away.
+    if returned.result().is_ok() { Outcome::Success } else { of_failed(returned, classify) }
 }
 
 #[inline(never)]
-fn of_returned_error<R: Fallible>(returned: &R, mut classify: fn(&R::Error) -> Class) -> Outcome {
+fn of_failed<R: Fallible>(returned: &R, mut classify: fn(&R::Error) -> Class) -> Outcome {
     Seen::of_returned(returned, &mut classify).outcome()
-}
-
-#[inline(never)]
-fn of_failed<R: Fallible>(result: &Result<R, Error>, mut classify: fn(&R::Error) -> Class) -> Outcome {
-    Seen::of(result, &mut classify).outcome()
 }
 
 /// A predicate that is asked at most once, as [`Seen::of`] takes it.
