@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_refusal_inside_an_io_error_stays_a_refusal() {
         assert_eq!(io::Error::from(Error::bulkhead_full("db")).classify(), Class::Refused);
-        assert_eq!(io::Error::from(Error::timed_out("db", Duration::from_secs(1))).classify(), Class::Transient);
+        assert_eq!(io::Error::from(Error::timed_out("db", Duration::from_secs(1), true)).classify(), Class::Transient);
         assert_eq!(io::Error::from(io::ErrorKind::ConnectionReset).classify(), Class::Transient);
     }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::classify::{Class, Classify};
 use crate::name::Name;
+use crate::outcome::Origin;
+use crate::story::{self, Story};
 use crate::time;
 
 /// Why a policy refused a call or cut it short.
@@ -28,39 +30,58 @@ use crate::time;
 #[derive(Clone)]
 pub struct Error {
     policy: &'static Name,
-    /// [`Why`] in the lowest bits, and the time that goes with it above: results are moved through every layer, and two
-    /// words are moved in registers.
+    /// [`Why`] and the marks in the lowest bits, and the time that goes with it above, or the number of its [story](Story):
+    /// results are moved through every layer, and two words are moved in registers.
     why: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Why {
+/// What ended the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
     CircuitOpen,
     BulkheadFull,
     RateLimited,
+    /// The timeout's own length was over while the body was running.
     TimedOut,
-    /// The deadline had passed before the call started.
+    /// The same while the call was waiting in a line of ours: the body had not begun.
+    TimedOutInLine,
+    /// The deadline had passed before the body began.
     NotStarted,
-    /// The inherited deadline passed while work was under way.
+    /// A deadline from outside passed while the body was running.
     CutShort,
     Misconfigured,
 }
 
-const WHY_BITS: u32 = 4;
+/// The bits of [`Why`].
+const WHY: u64 = 0b1111;
+/// The deadline was set by `Deadline::scope`, and not by a timeout.
+const BY_SCOPE: u64 = 1 << 4;
+/// An earlier attempt had failed: the call ends as that failure.
+const AFTER_FAILURE: u64 = 1 << 5;
+/// In the place of the time is the number of a story.
+const STORY: u64 = 1 << 6;
+const MARK_BITS: u32 = 8;
 
-/// An `Option<Duration>` in sixty bits: nanoseconds, up to 36 years.
+/// An `Option<Duration>` in 56 bits: to the nanosecond for a year, and beyond that to the microsecond.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(u64);
 
+/// It is in microseconds.
+const MICROS: u64 = 1 << 55;
+
 impl Wait {
-    pub(crate) const UNKNOWN: Self = Self(u64::MAX >> WHY_BITS);
+    pub(crate) const UNKNOWN: Self = Self(u64::MAX >> MARK_BITS);
 
     pub(crate) fn from_nanos(nanos: u64) -> Self {
-        Self(nanos.min(Self::UNKNOWN.0 - 1))
+        if nanos < MICROS { Self(nanos) } else { Self(MICROS | nanos / 1000) }
     }
 
     pub(crate) fn get(self) -> Option<Duration> {
-        (self != Self::UNKNOWN).then(|| Duration::from_nanos(self.0))
+        match self {
+            Self::UNKNOWN => None,
+            Self(bits) if bits & MICROS == 0 => Some(Duration::from_nanos(bits)),
+            Self(bits) => Some(Duration::from_micros(bits & !MICROS)),
+        }
     }
 }
 
@@ -104,7 +125,7 @@ impl ErrorKind {
 impl Error {
     #[inline]
     fn new(policy: impl Into<&'static Name>, why: Why, wait: Wait) -> Self {
-        Self { policy: policy.into(), why: wait.0 << WHY_BITS | why as u64 }
+        Self { policy: policy.into(), why: wait.0 << MARK_BITS | why as u64 }
     }
 
     #[inline]
@@ -121,8 +142,10 @@ impl Error {
         Self::new(policy, Why::RateLimited, retry_after)
     }
 
-    pub(crate) fn timed_out(policy: impl Into<&'static Name>, after: Duration) -> Self {
-        Self::new(policy, Why::TimedOut, Some(after).into())
+    /// The length of the timeout `policy` was over; `body_began` says whether the call had come to its body.
+    pub(crate) fn timed_out(policy: impl Into<&'static Name>, after: Duration, body_began: bool) -> Self {
+        let why = if body_began { Why::TimedOut } else { Why::TimedOutInLine };
+        Self::new(policy, why, Some(after).into())
     }
 
     /// The deadline had passed before `policy` let the call start.
@@ -130,31 +153,77 @@ impl Error {
         Self::new(policy, Why::NotStarted, Wait::UNKNOWN)
     }
 
-    /// The inherited deadline passed while the work below `policy` was under way.
-    pub(crate) fn deadline_cut(policy: impl Into<&'static Name>) -> Self {
-        Self::new(policy, Why::CutShort, Wait::UNKNOWN)
+    /// A deadline from outside passed while the body below `policy` was running.
+    pub(crate) fn deadline_cut(policy: impl Into<&'static Name>, origin: Origin) -> Self {
+        let cut = Self::new(policy, Why::CutShort, Wait::UNKNOWN);
+        match origin {
+            Origin::Timeout => cut,
+            Origin::Scope => Self { why: cut.why | BY_SCOPE, ..cut },
+        }
     }
 
     pub(crate) fn misconfigured(policy: &'static str, explanation: &str) -> Self {
         Self::new(Name::interned(policy, explanation), Why::Misconfigured, Wait::UNKNOWN)
     }
 
-    fn why(&self) -> Why {
-        const ALL: [Why; 7] = [
+    /// The same after attempts that had failed: told with what they ended in, and judged as that failure.
+    #[cold]
+    pub(crate) fn after_failure(self, story: Story) -> Self {
+        let told = self.with_story(story);
+        Self { why: told.why | AFTER_FAILURE, ..told }
+    }
+
+    /// The same, told with what earlier attempts ended in.
+    #[cold]
+    pub(crate) fn with_story(self, story: Story) -> Self {
+        let number = story.keep(self.wait().0) & (u64::MAX >> MARK_BITS);
+        let marks = self.why & (1 << MARK_BITS) - 1;
+        Self { why: number << MARK_BITS | marks | STORY, ..self }
+    }
+
+    /// The number of its story.
+    fn story_number(&self) -> Option<u64> {
+        (self.why & STORY != 0).then_some(self.why >> MARK_BITS)
+    }
+
+    fn story(&self) -> Option<Story> {
+        self.story_number().and_then(story::of)
+    }
+
+    pub(crate) fn why(&self) -> Why {
+        const ALL: [Why; 8] = [
             Why::CircuitOpen,
             Why::BulkheadFull,
             Why::RateLimited,
             Why::TimedOut,
+            Why::TimedOutInLine,
             Why::NotStarted,
             Why::CutShort,
             Why::Misconfigured,
         ];
-        ALL[(self.why & ((1 << WHY_BITS) - 1)) as usize]
+        ALL[(self.why & WHY) as usize]
+    }
+
+    /// Whether the call ends as the failure of an earlier attempt.
+    pub(crate) fn is_after_failure(&self) -> bool {
+        self.why & AFTER_FAILURE != 0
+    }
+
+    /// Who set the deadline that cut the call.
+    pub(crate) fn origin(&self) -> Origin {
+        if self.why & BY_SCOPE == 0 { Origin::Timeout } else { Origin::Scope }
+    }
+
+    fn wait(&self) -> Wait {
+        match self.story_number() {
+            Some(number) => story::time_beside(number).map_or(Wait::UNKNOWN, Wait),
+            None => Wait(self.why >> MARK_BITS),
+        }
     }
 
     /// The wait that was promised, or the time that was given.
     fn time(&self) -> Option<Duration> {
-        Wait(self.why >> WHY_BITS).get()
+        self.wait().get()
     }
 
     /// Returns what happened.
@@ -164,7 +233,7 @@ impl Error {
             Why::CircuitOpen => ErrorKind::CircuitOpen,
             Why::BulkheadFull => ErrorKind::BulkheadFull,
             Why::RateLimited => ErrorKind::RateLimited,
-            Why::TimedOut => ErrorKind::TimedOut,
+            Why::TimedOut | Why::TimedOutInLine => ErrorKind::TimedOut,
             Why::NotStarted | Why::CutShort => ErrorKind::DeadlineExceeded,
             Why::Misconfigured => ErrorKind::Misconfigured,
         }
@@ -185,8 +254,19 @@ impl Error {
         }
     }
 
-    /// Whether the work was started and then cut: the dependency did not answer in time.
-    pub(crate) fn cut_work_short(&self) -> bool {
+    /// Returns how many attempts had begun, where a timeout or the deadline has ended a retry, or where a policy below it has
+    /// refused an attempt after others had failed.
+    ///
+    /// This, and the text of the last attempt's error that [`Display`](fmt::Display) then shows, is kept for the newest 4,096
+    /// such errors.
+    #[must_use]
+    pub fn attempts(&self) -> Option<u32> {
+        self.story().map(|story| story.attempts)
+    }
+
+    /// Returns whether work was under way and was then cut: the dependency did not answer in time.
+    #[must_use]
+    pub fn cut_in_flight(&self) -> bool {
         matches!(self.why(), Why::TimedOut | Why::CutShort)
     }
 }
@@ -201,13 +281,17 @@ impl fmt::Display for Error {
                 write!(f, "rate limit `{policy}` never holds as many permits as were asked for")
             }
             Why::RateLimited => write!(f, "rate limit `{policy}` is used up"),
-            Why::TimedOut => write!(f, "`{policy}` timed out after {:?}", self.time().unwrap_or_default()),
+            Why::TimedOut | Why::TimedOutInLine => write!(f, "`{policy}` timed out after {:?}", self.time().unwrap_or_default()),
             Why::NotStarted => write!(f, "`{policy}` was not started: the caller's deadline has passed"),
             Why::CutShort => write!(f, "`{policy}` was cut short: the caller's deadline passed"),
             Why::Misconfigured => write!(f, "`{policy}` is misconfigured: {}", self.policy.explanation()),
         }?;
-        match self.retry_after() {
-            Some(wait) => write!(f, "; retry after {wait:?}"),
+        if let Some(wait) = self.retry_after() {
+            write!(f, "; retry after {wait:?}")?;
+        }
+        match self.story() {
+            Some(Story { text, attempts }) if text.is_empty() => write!(f, ", in attempt {attempts}"),
+            Some(Story { text, attempts }) => write!(f, ", after attempt {attempts}; before that: {text}"),
             None => Ok(()),
         }
     }
@@ -239,32 +323,49 @@ impl From<Error> for io::Error {
 /// A nested guarded call that was cut is worth another attempt; one that was refused is not.
 impl Classify for Error {
     fn classify(&self) -> Class {
-        match self.kind() {
-            ErrorKind::TimedOut => Class::Transient,
-            _ => Class::Refused,
-        }
+        if self.cut_in_flight() || self.is_after_failure() { Class::Transient } else { Class::Refused }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use super::*;
 
     #[test]
     fn the_text_says_what_by_which_name_and_when_to_come_back() {
         let open = Error::circuit_open("payments", Some(Duration::from_millis(1500)).into());
         assert_eq!(open.to_string(), "circuit breaker `payments` is open; retry after 1.5s");
-        assert_eq!(Error::timed_out("payments", Duration::from_secs(3)).to_string(), "`payments` timed out after 3s");
+        assert_eq!(Error::timed_out("payments", Duration::from_secs(3), true).to_string(), "`payments` timed out after 3s");
     }
 
     #[test]
-    fn a_wait_is_kept_to_the_nanosecond_and_saturates() {
-        for wait in [Duration::ZERO, Duration::new(86_400, 1), Duration::from_secs(86_400 * 365 * 36)] {
+    fn a_wait_is_kept_to_the_nanosecond_for_a_year_and_saturates() {
+        let year = Duration::from_secs(86_400 * 365);
+        for wait in [Duration::ZERO, Duration::new(86_400, 1), year, year * 500] {
             assert_eq!(Error::circuit_open("a", Some(wait).into()).retry_after(), Some(wait));
         }
         let forever = Error::rate_limited("a", Some(Duration::MAX).into());
-        assert!(forever.retry_after() > Some(Duration::from_secs(86_400 * 365 * 36)));
+        assert!(forever.retry_after() > Some(year * 500));
         assert_eq!(Error::rate_limited("a", Wait::UNKNOWN).retry_after(), None);
+    }
+
+    #[test]
+    fn a_story_takes_nothing_from_an_error() {
+        let refused = Error::rate_limited("a", Some(Duration::from_nanos(7)).into());
+        let told = refused.after_failure(Story::new("no answer", 2));
+        assert_eq!((told.kind(), told.policy(), told.attempts()), (ErrorKind::RateLimited, "a", Some(2)));
+        assert_eq!(told.retry_after(), Some(Duration::from_nanos(7)));
+        assert_eq!(told.classify(), Class::Transient, "it ends as the attempt before it");
+        let cut = Error::deadline_cut("a", Origin::Scope).with_story(Story::new("", 1));
+        assert_eq!((cut.why(), cut.origin(), cut.is_after_failure()), (Why::CutShort, Origin::Scope, false));
+    }
+
+    #[test]
+    fn it_is_two_words() {
+        let word = size_of::<usize>();
+        assert_eq!((size_of::<Error>(), size_of::<Poll<Result<(), Error>>>()), (2 * word, 3 * word));
     }
 
     #[test]
@@ -273,7 +374,7 @@ mod tests {
         assert_eq!(full.kind(), io::ErrorKind::Other);
         let inner = full.get_ref().and_then(|source| source.downcast_ref::<Error>());
         assert_eq!(inner.map(Error::kind), Some(ErrorKind::BulkheadFull));
-        let late = io::Error::from(Error::timed_out("db", Duration::from_secs(1)));
+        let late = io::Error::from(Error::timed_out("db", Duration::from_secs(1), true));
         assert_eq!(late.kind(), io::ErrorKind::TimedOut);
     }
 }

@@ -20,6 +20,7 @@ mod probe;
 mod probe_tests;
 mod registry;
 mod site;
+mod story;
 mod sync;
 mod time;
 mod unwind;

@@ -17,6 +17,15 @@ pub enum Outcome {
     Neutral,
 }
 
+/// Who set the deadline that ended a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A timeout of this program.
+    Timeout,
+    /// `Deadline::scope`: a caller, who may be impatient.
+    Scope,
+}
+
 /// What a policy sees when the block below it has ended: one row of the table in the design, section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
@@ -47,7 +56,7 @@ impl Seen {
 
     /// The same, of what a policy below ended the call with.
     pub(crate) fn of_refusal(error: &Error) -> Self {
-        if error.cut_work_short() { Self::Cut } else { Self::Refused }
+        if error.cut_in_flight() { Self::Cut } else { Self::Refused }
     }
 
     /// What a circuit breaker makes of it.

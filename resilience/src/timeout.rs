@@ -14,6 +14,7 @@ use crate::event::{self, Event};
 use crate::guarded::{Call, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
+use crate::outcome::Origin;
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
 use crate::time::{self, Sleep};
@@ -177,7 +178,7 @@ fn expired(site: &'static Site<TimeoutPolicy>, after: Duration, inherited: bool)
     let name = name(site);
     let policy = name.as_str();
     event::emit(|| Event::TimeoutElapsed { policy, after, inherited });
-    if inherited { Error::deadline_cut(name) } else { Error::timed_out(name, after) }
+    if inherited { Error::deadline_cut(name, Origin::Scope) } else { Error::timed_out(name, after, true) }
 }
 
 impl fmt::Debug for Bound {
