@@ -3,7 +3,7 @@
 use super::window::{Record, Tally};
 
 /// The last `capacity` calls, two bits each.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct CallWindow {
     pub(super) capacity: u32,
     /// Where the next record goes; the oldest one once the window is full.
@@ -31,7 +31,8 @@ impl CallWindow {
             self.bits = bits.into();
         }
         let (word, bit) = position(self.next);
-        self.forget(word, bit);
+        self.tally.remove(Tally { calls: u32::from(self.is_full()), ..self.at(word, bit) });
+        self.clear_bits(word, bit);
         if record.failed {
             self.bits[word] |= bit;
         }
@@ -44,34 +45,50 @@ impl CallWindow {
 
     pub(super) fn record_successes(&mut self, number: u32) {
         // More than the window holds are as many as it holds.
-        let mut left = number.min(self.capacity);
-        while left > 0 {
-            let (word, bit) = position(self.next);
-            let to_end_of_word = u64::BITS - bit.trailing_zeros();
-            let run = left.min(to_end_of_word).min(self.capacity - self.next);
-            self.forget(word, (u64::MAX >> (u64::BITS - run)) << bit.trailing_zeros());
-            self.tally.calls += run;
-            self.advance(run);
-            left -= run;
+        let number = number.min(self.capacity);
+        self.tally = self.tally_after(number);
+        for (word, bits) in runs(self.capacity, self.next, number) {
+            self.clear_bits(word, bits);
+        }
+        self.advance(number);
+    }
+
+    /// The sums as they would be after so many more successes.
+    pub(super) fn tally_after(&self, successes: u32) -> Tally {
+        let successes = successes.min(self.capacity);
+        let mut tally = self.tally;
+        for (word, bits) in runs(self.capacity, self.next, successes) {
+            tally.remove(self.at(word, bits));
+        }
+        tally.calls = tally.calls.saturating_add(successes).min(self.capacity);
+        tally
+    }
+
+    /// No call counts as slow any more.
+    pub(super) fn forget_slow(&mut self) {
+        let mut bits = std::mem::take(&mut self.bits).into_vec();
+        bits.truncate(words(self.capacity));
+        self.bits = bits.into();
+        self.tally.slow_calls = 0;
+    }
+
+    /// The failures and slow calls among these bits.
+    fn at(&self, word: usize, bits: u64) -> Tally {
+        let set = |word: usize| self.bits.get(word).map_or(0, |word| (word & bits).count_ones());
+        Tally { calls: 0, failures: set(word), slow_calls: set(words(self.capacity) + word) }
+    }
+
+    fn clear_bits(&mut self, word: usize, bits: u64) {
+        for word in [word, words(self.capacity) + word] {
+            if let Some(word) = self.bits.get_mut(word) {
+                *word &= !bits;
+            }
         }
     }
 
-    /// Takes the records at these bits out, if there are any.
-    fn forget(&mut self, word: usize, bits: u64) {
-        let mut take = |word: usize| {
-            let Some(word) = self.bits.get_mut(word) else { return 0 };
-            let taken = *word & bits;
-            *word ^= taken;
-            taken.count_ones()
-        };
-        let calls = bits.count_ones().saturating_sub(self.capacity - self.tally.calls);
-        let failures = take(word);
-        let slow_calls = take(words(self.capacity) + word);
-        self.tally.remove(Tally { calls, failures, slow_calls });
-    }
-
     fn advance(&mut self, number: u32) {
-        self.next = if self.capacity - self.next > number { self.next + number } else { 0 };
+        let to_end = self.capacity - self.next;
+        self.next = if number < to_end { self.next + number } else { number - to_end };
     }
 
     /// The records from the oldest to the newest.
@@ -92,6 +109,21 @@ impl CallWindow {
         self.records().skip(surplus).for_each(|record| resized.record(record));
         resized
     }
+}
+
+/// The bits of so many calls from `next` on, word by word; at most `capacity` of them.
+fn runs(capacity: u32, mut next: u32, mut left: u32) -> impl Iterator<Item = (usize, u64)> {
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        let (word, bit) = position(next);
+        let to_end_of_word = u64::BITS - bit.trailing_zeros();
+        let run = left.min(to_end_of_word).min(capacity - next);
+        left -= run;
+        next = if next + run < capacity { next + run } else { 0 };
+        Some((word, (u64::MAX >> (u64::BITS - run)) << bit.trailing_zeros()))
+    })
 }
 
 fn words(capacity: u32) -> usize {

@@ -30,15 +30,20 @@ config! {
         ///
         /// It is evaluated on every recorded result, from `min_calls` on.
         failure_rate: Rate,
-        /// Looks at the last so many calls; at least 1; 100 by default, unless `window` is given.
-        window_calls: Count,
+        /// Looks at the last so many calls; at least 1 and at most 1,000,000; 100 by default, unless `window` is given.
+        ///
+        /// Each takes two bits, made anew with each change of state: for a longer past, `window` takes the same room for any
+        /// number of calls.
+        window_calls: WindowCalls,
         /// Looks at the calls of the last so long, in buckets of a tenth; instead of `window_calls`.
         window: Time,
         /// Gives no verdict on rates below so many recorded calls; 10 by default, or `window_calls` if that is less.
         min_calls: Count,
         /// Opens also after so many failures in a row, whatever `min_calls` says; off by default.
         consecutive_failures: Count,
-        /// Counts a call that takes longer as slow, whether it failed or not; off by default.
+        /// Counts a call that takes longer as slow, whether it failed or not, or was dropped after that; off by default.
+        ///
+        /// Taken away from a live breaker, it takes what it has counted along.
         slow_call: Time,
         /// Opens when the rate of slow calls is greater than this; in `[0, 1)`; needs `slow_call`; 0.5 by default.
         slow_call_rate: Rate,
@@ -52,7 +57,7 @@ config! {
         success_threshold: Count,
         /// Lets through so many trial calls at once, at most `success_threshold`; the same by default.
         max_probes: Count,
-        /// Takes a trial call older than this for lost: its slot is free and its late result dropped; `cooldown` by default.
+        /// Gives the slot of a trial call older than this to others; its result counts all the same; `cooldown` by default.
         probe_timeout: Time,
     }
 }
@@ -174,15 +179,22 @@ pub(super) struct Settings {
     pub(super) window: Span,
     pub(super) min_calls: u32,
     pub(super) consecutive_failures: Option<NonZeroU32>,
-    /// In nanoseconds.
-    pub(super) slow_call: Option<NonZeroU64>,
-    pub(super) slow_call_rate: f64,
+    pub(super) slow: Option<Slow>,
     pub(super) cooldown: Duration,
     pub(super) cooldown_multiplier: f64,
     pub(super) max_cooldown: Duration,
     pub(super) success_threshold: u32,
     pub(super) max_probes: u32,
-    pub(super) probe_timeout: Duration,
+    /// In nanoseconds: longer ones than fit are for ever anyhow.
+    pub(super) probe_timeout: u64,
+}
+
+/// Which calls are slow, and how many are too many: without the one there is no other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slow {
+    /// In nanoseconds; a call that takes longer is slow.
+    pub(super) limit: NonZeroU64,
+    pub(super) rate: f64,
 }
 
 impl Settings {
@@ -214,16 +226,16 @@ impl From<&Config> for Settings {
             },
             min_calls: config.min_calls.unwrap_or(MIN_CALLS),
             consecutive_failures: config.consecutive_failures.and_then(|limit| NonZeroU32::new(limit.max(1))),
-            slow_call: config
-                .slow_call
-                .map(|limit| NonZeroU64::MIN.saturating_add(time::nanos(limit).saturating_sub(1))),
-            slow_call_rate: config.slow_call_rate.unwrap_or(SLOW_CALL_RATE),
+            slow: config.slow_call.map(|limit| Slow {
+                limit: NonZeroU64::MIN.saturating_add(time::nanos(limit).saturating_sub(1)),
+                rate: config.slow_call_rate.unwrap_or(SLOW_CALL_RATE),
+            }),
             cooldown,
             cooldown_multiplier: config.cooldown_multiplier.unwrap_or(1.0),
             max_cooldown: config.max_cooldown.unwrap_or(MAX_COOLDOWN),
             success_threshold: config.success_threshold.unwrap_or(SUCCESS_THRESHOLD),
             max_probes: config.max_probes.unwrap_or(SUCCESS_THRESHOLD),
-            probe_timeout: config.probe_timeout.unwrap_or(cooldown),
+            probe_timeout: time::nanos(config.probe_timeout.unwrap_or(cooldown)),
         }
     }
 }
@@ -238,7 +250,7 @@ mod tests {
         let small =
             Settings::from(&Config::new().window_calls(4).cooldown(Duration::from_secs(600)).success_threshold(2));
         assert_eq!((small.min_calls, small.max_probes), (4, 2));
-        assert_eq!((small.max_cooldown, small.probe_timeout), (Duration::from_secs(600), Duration::from_secs(600)));
+        assert_eq!((small.max_cooldown, small.probe_timeout), (Duration::from_secs(600), 600_000_000_000));
         let timed = Settings::from(&Config::new().window(Duration::from_secs(60)).max_cooldown(Duration::from_secs(5)));
         assert_eq!((timed.min_calls, timed.window), (10, Span::Time(Duration::from_secs(60))));
         assert_eq!(timed.cooldown, Duration::from_secs(5));

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::state::Machine;
-use super::ticket::{Passage, Successes, Ticket};
+use super::ticket::{Counted, Passage, Successes, Ticket};
 use crate::error::Wait;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::time::{self, Instant};
@@ -41,6 +41,7 @@ const TURN: u64 = 0xff << TURN_SHIFT;
 const ONE_TURN: u64 = 1 << TURN_SHIFT;
 /// The machine's generation.
 const GENERATION_SHIFT: u32 = 32;
+const GENERATION: u64 = !0 << GENERATION_SHIFT;
 /// In the word of refusals, how many are counted: so many that none takes the lock. Those who are refused come in masses, and
 /// would meet at the lock again and again.
 const REFUSALS_SHIFT: u32 = 32;
@@ -58,6 +59,8 @@ pub(super) struct Gate {
     limit: AtomicU64,
     /// [`REFUSE`] and [`SPAN`], the turn, and the number of refusals.
     refused: AtomicU64,
+    /// Above, the machine's generation; below, how many calls were cut early in it.
+    cut_early: AtomicU64,
 }
 
 /// What the gate says at one moment.
@@ -102,6 +105,7 @@ impl Gate {
             until: AtomicU64::new(0),
             limit: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            cut_early: AtomicU64::new(0),
         };
         gate.open(machine);
         gate
@@ -120,17 +124,25 @@ impl Gate {
         successes.saturating_add(refusals(self.refused.fetch_and(TURN, Ordering::SeqCst)))
     }
 
-    /// How many results are counted here, for a reader that holds the lock and changes nothing.
-    pub(super) fn counted(&self) -> u32 {
-        self.look().counted().saturating_add(refusals(self.refused.load(Ordering::SeqCst)))
+    /// What is counted here, for a reader that holds the lock and changes nothing.
+    pub(super) fn counted(&self, generation: u32) -> Counted {
+        let results = self.look().counted().saturating_add(refusals(self.refused.load(Ordering::SeqCst)));
+        let cut = self.cut_early.load(Ordering::Relaxed);
+        // The lower half.
+        let cut_early = if (cut >> GENERATION_SHIFT) as u32 == generation { cut as u32 } else { 0 };
+        Counted { results, cut_early }
     }
 
     /// Ends work on the machine.
     pub(super) fn open(&self, machine: &Machine) {
-        let mut word = u64::from(machine.generation()) << GENERATION_SHIFT;
+        let generation = u64::from(machine.generation()) << GENERATION_SHIFT;
+        if self.cut_early.load(Ordering::Relaxed) & GENERATION != generation {
+            self.cut_early.store(generation, Ordering::Relaxed);
+        }
+        let mut word = generation;
         word |= self.word.load(Ordering::Relaxed).wrapping_add(ONE_TURN) & TURN;
-        if let Some(limit) = machine.settings().slow_call {
-            self.limit.store(limit.get(), Ordering::Release);
+        if let Some(slow) = machine.settings().slow {
+            self.limit.store(slow.limit.get(), Ordering::Release);
             word |= TIMED;
         }
         word |= match machine.passage() {
@@ -188,6 +200,11 @@ impl Gate {
         }
     }
 
+    /// Whether a call of that length is slow by the options in force.
+    pub(super) fn finds_slow(&self, elapsed: u64) -> bool {
+        self.is_slow(self.look(), elapsed)
+    }
+
     fn is_slow(&self, seen: Word, elapsed: u64) -> bool {
         seen.is_timed() && elapsed > self.limit.load(Ordering::Acquire)
     }
@@ -207,6 +224,19 @@ impl Gate {
             let rest = if kind & SPAN == 0 { Wait::UNKNOWN } else { Wait::from_nanos(self.rest(now)?) };
             match self.refused.compare_exchange(seen, seen + ONE_REFUSAL, Ordering::SeqCst, Ordering::SeqCst) {
                 Ok(_) => return Some(rest),
+                Err(other) => seen = other,
+            }
+        }
+    }
+
+    /// Counts a call that was cut early, if the breaker is still in the state that let it through. One word says both: it
+    /// takes no lock, as impatient callers come in masses.
+    pub(super) fn count_cut_early(&self, ticket: Ticket) {
+        let state = u64::from(ticket.generation()) << GENERATION_SHIFT;
+        let mut seen = self.cut_early.load(Ordering::Relaxed);
+        while seen & GENERATION == state && seen & !GENERATION != !GENERATION {
+            match self.cut_early.compare_exchange(seen, seen + 1, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return,
                 Err(other) => seen = other,
             }
         }

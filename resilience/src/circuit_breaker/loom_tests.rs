@@ -87,7 +87,7 @@ fn loom_a_reader_sees_what_was_recorded_before_it() {
             || {
                 call(breaker, Outcome::Success);
                 assert!((1..=2).contains(&seen(breaker).calls));
-                assert!((1..=2).contains(&breaker.state.copy().snapshot(time::now()).calls));
+                assert!((1..=2).contains(&breaker.state.seen(time::now).calls));
             },
         );
         assert_eq!(seen(breaker).calls, 2);
@@ -136,6 +136,40 @@ fn loom_every_refusal_counts_in_the_state_that_refused() {
 }
 
 #[test]
+fn loom_a_call_cut_early_counts_in_the_state_that_let_it_through() {
+    loom::model(|| {
+        let breaker = breaker(lenient(8));
+        let ticket = breaker.state.gate.look().passes().expect("a closed breaker");
+        let cut = move || breaker.state.count_cut_early(ticket);
+        at_once(cut, || {
+            cut();
+            assert!((1..=2).contains(&seen(breaker).cut_early));
+        });
+        assert_eq!(seen(breaker).cut_early, 2);
+        at_once(cut, || CircuitBreaker(breaker).reset());
+        assert_eq!(seen(breaker).cut_early, 0);
+    });
+}
+
+#[test]
+fn loom_a_call_dropped_too_late_is_judged_by_one_of_the_limits_in_force() {
+    let limit = |nanos| lenient(8).slow_call(std::time::Duration::from_nanos(nanos)).slow_call_rate(0.999_999);
+    loom::model(move || {
+        let breaker = breaker(limit(10));
+        let ticket = breaker.state.gate.look().passes().expect("a closed breaker");
+        at_once(
+            move || breaker.state.apply(&limit(u64::MAX).effective()),
+            || breaker.state.record("loom", ticket, Outcome::Neutral, Some(11)),
+        );
+        let Snapshot { calls, slow_calls, .. } = seen(breaker);
+        assert!([(0, 0), (1, 1)].contains(&(calls, slow_calls)), "{slow_calls} of {calls}");
+        // Long after both: the new one decides.
+        breaker.state.record("loom", ticket, Outcome::Neutral, Some(11));
+        assert_eq!(seen(breaker).calls, calls);
+    });
+}
+
+#[test]
 fn loom_a_refusal_by_the_old_cooldown_comes_before_the_new_one() {
     let hour = std::time::Duration::from_secs(3600);
     loom::model(move || {
@@ -177,7 +211,7 @@ fn loom_a_success_counts_in_the_bucket_of_its_moment() {
         let breaker = breaker(Config::new().window(second * 10).min_calls(1).failure_rate(0.999_999));
         let Breaker { gate, .. } = &breaker.state;
         let start = time::now();
-        let record = |at: time::Instant| {
+        let record = |at: Instant| {
             let ticket = gate.look().passes().expect("a closed breaker");
             let counted = gate.record_success(ticket, None, || time::stamp(at));
             if !counted {
@@ -194,8 +228,8 @@ fn loom_a_success_counts_in_the_bucket_of_its_moment() {
         record(start + second);
         let early = early.join().unwrap();
         let all = 2 + u32::from(early);
-        assert_eq!(breaker.state.copy().snapshot(start + second).calls, all);
+        assert_eq!(breaker.state.seen(|| start + second).calls, all);
         // The first bucket has left.
-        assert_eq!(breaker.state.copy().snapshot(start + second * 10).calls, 1);
+        assert_eq!(breaker.state.seen(|| start + second * 10).calls, 1);
     });
 }

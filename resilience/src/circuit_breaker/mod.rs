@@ -7,9 +7,13 @@ mod call;
 mod call_window;
 mod config;
 mod gate;
+#[cfg(test)]
+mod live_tests;
 #[cfg(all(test, resilience_loom))]
 mod loom_tests;
 mod permit;
+#[cfg(test)]
+mod scenario;
 mod snapshot;
 mod state;
 #[cfg(test)]
@@ -19,7 +23,6 @@ mod time_window;
 mod trials;
 mod window;
 
-use std::num::NonZeroU64;
 use std::sync::PoisonError;
 
 pub(crate) use acquire::{acquire, asked, at_once};
@@ -35,7 +38,7 @@ use crate::outcome::Outcome;
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
 use crate::sync::{Mutex, MutexGuard};
-use crate::time;
+use crate::time::{self, Instant};
 use config::Settings;
 use gate::Gate;
 use state::{Machine, Transition};
@@ -69,11 +72,7 @@ impl Shared for Breaker {
     }
 
     fn live(entry: &'static Entry<Self>) -> Live {
-        // On a copy: an overview of the whole program, perhaps on another runtime's clock, changes nothing.
-        let mut machine = entry.state.copy();
-        let now = time::now();
-        machine.look(|| now);
-        Live::CircuitBreaker(machine.snapshot(now))
+        Live::CircuitBreaker(entry.state.seen(time::now))
     }
 }
 
@@ -83,11 +82,16 @@ impl Breaker {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn copy(&self) -> Machine {
+    /// What a reader sees who changes nothing, as an overview of the whole program, perhaps on another runtime's clock.
+    fn seen(&self, now: impl FnOnce() -> Instant) -> Snapshot {
         let machine = self.lock();
-        let mut copy = machine.clone();
-        copy.take_in(self.gate.counted());
-        copy
+        machine.snapshot(self.gate.counted(machine.generation()), now())
+    }
+
+    /// Counts a call that an impatient caller's deadline cut, too early to say anything about the dependency.
+    #[allow(dead_code, reason = "for the permit")]
+    fn count_cut_early(&self, ticket: Ticket) {
+        self.gate.count_cut_early(ticket);
     }
 
     /// Works on the machine, after what was recorded and refused without its lock.
@@ -115,19 +119,25 @@ impl Breaker {
         result
     }
 
-    fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, started: Option<NonZeroU64>) {
-        if ticket == Ticket::UNRECORDED || (ticket.probe_number().is_none() && outcome == Outcome::Neutral) {
+    /// Takes in how a call ended, and how long its body ran, in nanoseconds, where that was taken: a call is timed where it
+    /// starts while `slow_call` is set. The limit is the one in force when it ends.
+    fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, elapsed: Option<u64>) {
+        if ticket == Ticket::UNRECORDED {
             return;
         }
-        // A call is timed where it starts while `slow_call` is set; the limit is the one in force when it ends.
-        let ended = started.map(|_| time::stamp(time::now()));
-        let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
-        let now = || ended.unwrap_or_else(|| time::stamp(time::now()));
+        if outcome == Outcome::Neutral && ticket.probe_number().is_none() {
+            // Only a slow one counts; the others, which come in masses where callers give up, take no lock.
+            let slow = elapsed.is_some_and(|elapsed| self.gate.finds_slow(elapsed));
+            if !slow {
+                return;
+            }
+        }
+        let now = || time::stamp(time::now());
         if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }
         self.step(policy, |machine| {
-            let slow = elapsed.zip(machine.settings().slow_call).is_some_and(|(elapsed, limit)| elapsed > limit.get());
+            let slow = machine.is_slow(elapsed);
             ((), machine.record(ticket, outcome, slow, time::now))
         });
     }
@@ -169,7 +179,7 @@ handle! {
     /// assert_eq!(error.kind(), ErrorKind::CircuitOpen);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    CircuitBreaker over Breaker, called "circuit breaker", kept: "a window that grows or shrinks keeps its newest results, and one that changes between calls and time starts empty"
+    CircuitBreaker over Breaker, called "circuit breaker", kept: "a window that grows or shrinks keeps its newest results, one that changes between calls and time starts empty, and slow calls are forgotten where `slow_call` is taken away"
 }
 
 impl CircuitBreaker {
@@ -187,10 +197,11 @@ impl CircuitBreaker {
     /// Returns the state and the numbers of the window.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.breaker().step(self.name(), |machine| {
+        let breaker = self.breaker();
+        breaker.step(self.name(), |machine| {
             let now = time::now();
             let transition = machine.look(|| now);
-            (machine.snapshot(now), transition)
+            (machine.snapshot(breaker.gate.counted(machine.generation()), now), transition)
         })
     }
 
@@ -238,6 +249,29 @@ impl CircuitBreaker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_cut_early_are_counted_in_the_state_that_let_them_through() {
+        let entry = Entry::leak("cut-early", Config::new().consecutive_failures(1));
+        let breaker = CircuitBreaker(entry);
+        let shown = || match Breaker::live(entry) {
+            Live::CircuitBreaker(live) => live.cut_early,
+            other => panic!("{other:?}"),
+        };
+        let closed = entry.state.gate.look().passes().unwrap();
+        (0..3).for_each(|_| entry.state.count_cut_early(closed));
+        assert_eq!((breaker.snapshot().cut_early, shown()), (3, 3));
+        assert!(crate::registry::PolicySnapshot::of_entry(entry).to_string().contains("0 failed, 3 cut early"));
+        breaker.try_acquire().unwrap().record(Outcome::Success);
+        assert_eq!(shown(), 3, "other results leave it alone");
+        breaker.try_acquire().unwrap().record(Outcome::Failure);
+        entry.state.count_cut_early(closed);
+        assert_eq!((breaker.snapshot().state, breaker.snapshot().cut_early, shown()), (State::Open, 0, 0));
+        assert!(!crate::registry::PolicySnapshot::of_entry(entry).to_string().contains("cut early"));
+        breaker.disable();
+        entry.state.count_cut_early(Ticket::UNRECORDED);
+        assert_eq!(shown(), 0);
+    }
 
     #[test]
     fn a_breaker_over_a_hundred_calls_takes_three_hundred_bytes() {

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::outcome::{self, Outcome, Seen, once};
 use crate::registry::Entry;
-use crate::{deadline, unwind};
+use crate::{deadline, time, unwind};
 
 /// A call that a circuit breaker has let through.
 ///
@@ -80,7 +80,9 @@ impl Account {
         let Self { entry, ticket, started } = self;
         let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
         if !unchanged {
-            entry.state.record(entry.name(), ticket, outcome, started);
+            // A result that says nothing says nothing by its length either.
+            let elapsed = if outcome == Outcome::Neutral { None } else { started.map(since) };
+            entry.state.record(entry.name(), ticket, outcome, elapsed);
         }
     }
 
@@ -88,8 +90,15 @@ impl Account {
     #[inline(never)]
     fn settle_dropped(self) {
         let failed = deadline::is_passing() || unwind::by_panic_of_body();
-        self.settle(if failed { Outcome::Failure } else { Outcome::Neutral });
+        let Self { entry, ticket, started } = self;
+        let outcome = if failed { Outcome::Failure } else { Outcome::Neutral };
+        entry.state.record(entry.name(), ticket, outcome, started.map(since));
     }
+}
+
+/// How long ago that was, in nanoseconds.
+fn since(started: NonZeroU64) -> u64 {
+    time::stamp(time::now()).saturating_sub(started.get())
 }
 
 /// A permit that stays where it is: it need not fit in registers, and takes less room.

@@ -83,7 +83,10 @@ pub struct Snapshot {
     pub slow_call_rate: Option<f64>,
     /// Calls refused since the breaker entered its present state.
     pub rejected: u32,
-    /// Trial calls in flight.
+    /// Calls that a deadline ended too early to say anything about the dependency, since the breaker entered its present
+    /// state: callers who are less patient than `slow_call` and the timeouts here.
+    pub cut_early: u32,
+    /// Trial calls that hold a slot.
     pub probes_in_flight: u32,
     /// What is left of the cooldown while open.
     pub cooldown_remaining: Option<Duration>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::config::Settings;
 use super::snapshot::{Snapshot, State, TripReason};
-use super::ticket::{Admission, Passage, Successes, Ticket};
+use super::ticket::{Admission, Counted, Passage, Successes, Ticket};
 use super::trials::Trials;
 use super::window::{Record, Tally, Window};
 use crate::outcome::Outcome;
@@ -28,7 +28,7 @@ enum Mode {
     Shadow,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Phase {
     Closed,
     Open {
@@ -38,7 +38,7 @@ enum Phase {
     HalfOpen(Box<Trials>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Machine {
     settings: Settings,
     mode: Mode,
@@ -89,29 +89,31 @@ impl Machine {
     /// with the call that makes up `min_calls`, or after a limit was lowered.
     fn successes(&self) -> Successes {
         let Tally { calls, failures, slow_calls } = self.window.last_tally();
-        let clean = failures == 0 && slow_calls == 0;
+        let clean = failures == 0 && slow_calls == 0 && self.failures_in_a_row == 0;
         if self.reason_to_open().is_some() || !(clean || calls >= self.settings.min_calls) {
             return Successes::Recorded;
         }
         match &self.window {
-            // Its newest is a success: no failure is in a row with others.
             Window::Calls(window) if clean && window.is_full() => Successes::Ignored,
             Window::Calls(_) => Successes::Counted,
             Window::Time(window) => window.newest().map_or(Successes::Recorded, Successes::CountedIn),
         }
     }
 
-    /// Takes in what was counted since the last step: successes, where they pass, and else refusals.
+    /// Takes in what was counted since the last step.
     pub(super) fn take_in(&mut self, counted: u32) {
-        if counted == 0 {
-            return;
-        }
-        if let Passage::Pass(_) = self.passage() {
+        let (successes, refusals) = self.counted(counted);
+        if successes > 0 {
             self.failures_in_a_row = 0;
-            self.window.record_successes(counted);
-        } else {
-            self.rejected = self.rejected.saturating_add(counted);
+            self.window.record_successes(successes);
         }
+        self.rejected = self.rejected.saturating_add(refusals);
+    }
+
+    /// What is counted without the lock: successes, where all calls pass, and else refusals.
+    fn counted(&self, number: u32) -> (u32, u32) {
+        let all_pass = matches!(self.phase, Phase::Closed) && matches!(self.mode, Mode::Automatic | Mode::Shadow);
+        if all_pass { (number, 0) } else { (0, number) }
     }
 
     pub(super) fn in_shadow(&self) -> bool {
@@ -119,13 +121,20 @@ impl Machine {
     }
 
     pub(super) fn state(&self) -> State {
-        match (self.mode, &self.phase) {
-            (Mode::ForcedOpen, _) => State::ForcedOpen,
-            (Mode::Disabled, _) => State::Disabled,
-            (Mode::Shadow, _) => State::Shadow,
-            (Mode::Automatic, Phase::Closed) => State::Closed,
-            (Mode::Automatic, Phase::Open { .. }) => State::Open,
-            (Mode::Automatic, Phase::HalfOpen(_)) => State::HalfOpen,
+        self.shown(match &self.phase {
+            Phase::Closed => State::Closed,
+            Phase::Open { .. } => State::Open,
+            Phase::HalfOpen(_) => State::HalfOpen,
+        })
+    }
+
+    /// What a reader sees of the state that is, or would be, the breaker's own.
+    fn shown(&self, own: State) -> State {
+        match self.mode {
+            Mode::Automatic => own,
+            Mode::ForcedOpen => State::ForcedOpen,
+            Mode::Disabled => State::Disabled,
+            Mode::Shadow => State::Shadow,
         }
     }
 
@@ -147,7 +156,10 @@ impl Machine {
                 self.window.clear();
                 Some(Transition::HalfOpened)
             }
-            Phase::HalfOpen(trials) if trials.successes >= success_threshold => Some(self.close()),
+            Phase::HalfOpen(trials) if trials.successes >= success_threshold => {
+                let successes = trials.successes;
+                Some(self.close(successes))
+            }
             Phase::HalfOpen(trials) => {
                 trials.forget_older_than(probe_timeout, now());
                 None
@@ -201,7 +213,13 @@ impl Machine {
         if self.in_shadow() { Admission::WouldRefuse { retry_after } } else { Admission::Refused { retry_after } }
     }
 
-    /// Takes in a call's result. `slow` is known only where `slow_call` is set.
+    /// Whether a call of that length, in nanoseconds, is slow.
+    pub(super) fn is_slow(&self, elapsed: Option<u64>) -> bool {
+        elapsed.zip(self.settings.slow).is_some_and(|(elapsed, slow)| elapsed > slow.limit.get())
+    }
+
+    /// Takes in a call's result. A neutral one that is slow is a call that its caller dropped too late to say nothing: it
+    /// was slow, and did not fail.
     pub(super) fn record(
         &mut self,
         ticket: Ticket,
@@ -219,19 +237,19 @@ impl Machine {
     }
 
     fn record_regular(&mut self, outcome: Outcome, slow: bool, now: impl Fn() -> Instant) -> Option<Transition> {
-        let failed = match outcome {
+        match outcome {
+            Outcome::Neutral if slow => {}
             Outcome::Neutral => return None,
-            Outcome::Success => false,
-            Outcome::Failure => true,
-        };
-        self.failures_in_a_row = if failed { self.failures_in_a_row.saturating_add(1) } else { 0 };
-        self.window.record(Record { failed, slow }, &now);
+            Outcome::Success => self.failures_in_a_row = 0,
+            Outcome::Failure => self.failures_in_a_row = self.failures_in_a_row.saturating_add(1),
+        }
+        self.window.record(Record { failed: outcome == Outcome::Failure, slow }, &now);
         let reason = self.reason_to_open()?;
         Some(self.open(reason, now()))
     }
 
     fn reason_to_open(&self) -> Option<TripReason> {
-        let Settings { consecutive_failures, min_calls, failure_rate, slow_call_rate, .. } = self.settings;
+        let Settings { consecutive_failures, min_calls, failure_rate, slow, .. } = self.settings;
         if consecutive_failures.is_some_and(|limit| self.failures_in_a_row >= limit.get()) {
             return Some(TripReason::ConsecutiveFailures);
         }
@@ -241,7 +259,7 @@ impl Machine {
         }
         if rate(failures, calls) > failure_rate {
             Some(TripReason::FailureRate)
-        } else if rate(slow_calls, calls) > slow_call_rate {
+        } else if slow.is_some_and(|slow| rate(slow_calls, calls) > slow.rate) {
             Some(TripReason::SlowCallRate)
         } else {
             None
@@ -257,26 +275,20 @@ impl Machine {
     ) -> Option<Transition> {
         let success_threshold = self.settings.success_threshold;
         let Phase::HalfOpen(trials) = &mut self.phase else { return None };
-        // A probe that lost its slot is not in the list any more.
-        let started = trials.end(probe)?;
-        let on_time = |now: Instant| now < time::after(started, self.settings.probe_timeout);
+        // One that took too long has lost its slot to others, and counts all the same: the dependency has answered.
+        trials.give_back(probe);
         match outcome {
-            Outcome::Neutral => None,
+            Outcome::Neutral if !slow => None,
             Outcome::Success if !slow => {
-                if !on_time(now()) {
-                    return None;
-                }
                 trials.successes += 1;
+                let successes = trials.successes;
                 self.window.record(Record { failed: false, slow: false }, now);
-                if trials.successes < success_threshold { None } else { Some(self.close()) }
+                (successes >= success_threshold).then(|| self.close(successes))
             }
-            Outcome::Success | Outcome::Failure => {
+            Outcome::Success | Outcome::Failure | Outcome::Neutral => {
                 let now = now();
-                if !on_time(now) {
-                    return None;
-                }
                 self.failed_recoveries = self.failed_recoveries.saturating_add(1);
-                self.window.record(Record { failed: true, slow }, || now);
+                self.window.record(Record { failed: outcome != Outcome::Neutral, slow }, || now);
                 Some(self.open(TripReason::TrialFailed, now))
             }
         }
@@ -284,14 +296,13 @@ impl Machine {
 
     fn open(&mut self, reason: TripReason, now: Instant) -> Transition {
         self.enter(Phase::Open { since: now });
-        Transition::Opened { reason, cooldown: self.cooldown(), snapshot: self.snapshot_at(now) }
+        Transition::Opened { reason, cooldown: self.cooldown(), snapshot: self.snapshot(Counted::default(), now) }
     }
 
-    fn close(&mut self) -> Transition {
-        let Tally { calls, failures, slow_calls } = self.window.last_tally();
-        let snapshot = Snapshot { calls, failures, slow_calls, ..self.empty_snapshot() };
-        self.start_afresh(Mode::Automatic.or_shadow(self.in_shadow()));
-        Transition::Closed { snapshot: Snapshot { state: self.state(), ..snapshot } }
+    /// After so many successful trial calls.
+    fn close(&mut self, successes: u32) -> Transition {
+        self.start_afresh(self.mode);
+        Transition::Closed { snapshot: Snapshot { calls: successes, ..empty(self.state()) } }
     }
 
     fn start_afresh(&mut self, mode: Mode) {
@@ -333,59 +344,67 @@ impl Machine {
         if settings.window != self.settings.window {
             self.window.resize(settings.window);
         }
+        if self.settings.slow.is_some() && settings.slow.is_none() {
+            // What an option has counted goes with it: no reader sees it, and nothing decides by it, also where it comes back.
+            self.window.forget_slow();
+        }
         self.settings = settings;
     }
 
-    pub(super) fn snapshot(&mut self, now: Instant) -> Snapshot {
-        // What is too old for a window of time leaves it now; while open, the window shows why.
-        if matches!(self.phase, Phase::Closed) {
-            self.window.tally(|| now);
+    /// What a reader sees: the state and its numbers as of that moment, with what was counted without the lock. Nothing
+    /// changes, and nothing is copied.
+    pub(super) fn snapshot(&self, Counted { results, cut_early }: Counted, now: Instant) -> Snapshot {
+        let Settings { success_threshold, probe_timeout, .. } = self.settings;
+        let (successes, refusals) = self.counted(results);
+        let rejected = self.rejected.saturating_add(refusals);
+        match &self.phase {
+            Phase::Closed => Snapshot { rejected, cut_early, ..self.numbers(self.window.tally(successes, now)) },
+            Phase::Open { since } => {
+                let cooldown = self.cooldown();
+                let rest = time::after(*since, cooldown).saturating_duration_since(now).min(cooldown);
+                if rest.is_zero() {
+                    return empty(self.shown(State::HalfOpen));
+                }
+                // The window shows why, however old it is.
+                let why = self.numbers(self.window.last_tally());
+                Snapshot { rejected, cut_early, cooldown_remaining: Some(rest), ..why }
+            }
+            Phase::HalfOpen(trials) if trials.successes >= success_threshold => empty(self.shown(State::Closed)),
+            Phase::HalfOpen(trials) => Snapshot {
+                calls: trials.successes,
+                rejected,
+                cut_early,
+                probes_in_flight: trials.in_flight_at(probe_timeout, now),
+                ..empty(self.state())
+            },
         }
-        self.snapshot_at(now)
     }
 
-    fn snapshot_at(&self, now: Instant) -> Snapshot {
-        let Tally { calls, failures, slow_calls } = self.window.last_tally();
-        let verdict = calls >= self.settings.min_calls && !matches!(self.phase, Phase::HalfOpen(_));
-        let (probes_in_flight, cooldown_remaining) = match &self.phase {
-            Phase::Closed => (0, None),
-            Phase::Open { since } => {
-                let over = time::after(*since, self.cooldown());
-                (0, Some(over.saturating_duration_since(now).min(self.cooldown())))
-            }
-            Phase::HalfOpen(trials) => (trials.in_flight(), None),
-        };
+    fn numbers(&self, Tally { calls, failures, slow_calls }: Tally) -> Snapshot {
+        let verdict = calls >= self.settings.min_calls;
         Snapshot {
             calls,
             failures,
             slow_calls,
             failure_rate: verdict.then(|| rate(failures, calls)),
-            slow_call_rate: (verdict && self.settings.slow_call.is_some()).then(|| rate(slow_calls, calls)),
-            rejected: self.rejected,
-            probes_in_flight,
-            cooldown_remaining,
-            ..self.empty_snapshot()
-        }
-    }
-
-    fn empty_snapshot(&self) -> Snapshot {
-        Snapshot {
-            state: self.state(),
-            calls: 0,
-            failures: 0,
-            slow_calls: 0,
-            failure_rate: None,
-            slow_call_rate: None,
-            rejected: 0,
-            probes_in_flight: 0,
-            cooldown_remaining: None,
+            slow_call_rate: (verdict && self.settings.slow.is_some()).then(|| rate(slow_calls, calls)),
+            ..empty(self.state())
         }
     }
 }
 
-impl Mode {
-    fn or_shadow(self, shadow: bool) -> Self {
-        if shadow { Self::Shadow } else { self }
+fn empty(state: State) -> Snapshot {
+    Snapshot {
+        state,
+        calls: 0,
+        failures: 0,
+        slow_calls: 0,
+        failure_rate: None,
+        slow_call_rate: None,
+        rejected: 0,
+        cut_early: 0,
+        probes_in_flight: 0,
+        cooldown_remaining: None,
     }
 }
 

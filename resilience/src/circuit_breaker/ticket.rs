@@ -59,6 +59,15 @@ pub(super) enum Passage {
     Asks,
 }
 
+/// What was counted without the machine's lock, and is not in the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counted {
+    /// Successes, where all calls pass, and else refusals.
+    pub(super) results: u32,
+    /// Calls that were cut early in the present state.
+    pub(super) cut_early: u32,
+}
+
 /// What becomes of a success that was not slow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Successes {

@@ -10,7 +10,7 @@ use crate::time::{self, Instant};
 const BUCKETS: u64 = 10;
 
 /// The calls of the last `length`, in buckets of a tenth: a bucket leaves the window as a whole.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct TimeWindow {
     pub(super) length: Duration,
     /// Buckets are numbered from the first record on.
@@ -57,17 +57,25 @@ impl TimeWindow {
         Some(begin..begin.checked_add(Duration::from_nanos(length))?)
     }
 
-    pub(super) fn tally_at(&mut self, now: Instant) -> Tally {
-        // A reader on another runtime, whose clock is behind, changes nothing.
-        if self.start.is_some_and(|start| now >= self.newest_begins(start)) {
-            self.look(now);
+    /// What the window holds at that moment, after so many more successes in its newest bucket. Nothing changes.
+    pub(super) fn tally_after(&self, successes: u32, now: Instant) -> Tally {
+        let Some(start) = self.start else { return self.tally };
+        // A reader on another runtime, whose clock is behind, sees all that there is.
+        let current = time::nanos(now.saturating_duration_since(start)) / self.bucket_nanos();
+        let mut tally = Tally::default();
+        for (_, bucket) in self.buckets.iter().filter(|(number, _)| is_in_window(*number, current)) {
+            tally.merge(*bucket);
         }
-        self.tally
+        if self.buckets.back().is_some_and(|(newest, _)| is_in_window(*newest, current)) {
+            tally.calls = tally.calls.saturating_add(successes);
+        }
+        tally
     }
 
-    fn newest_begins(&self, start: Instant) -> Instant {
-        let newest = self.buckets.back().map_or(0, |(number, _)| *number);
-        time::after(start, Duration::from_nanos(newest.saturating_mul(self.bucket_nanos())))
+    /// No call counts as slow any more.
+    pub(super) fn forget_slow(&mut self) {
+        self.buckets.iter_mut().for_each(|(_, tally)| tally.slow_calls = 0);
+        self.tally.slow_calls = 0;
     }
 
     /// Lets time pass; returns the number of the present bucket.
@@ -89,7 +97,7 @@ impl TimeWindow {
     /// Drops the buckets that have left the window whose newest bucket is `current`.
     fn forget_before(&mut self, current: u64) {
         while let Some((number, tally)) = self.buckets.front().copied() {
-            if number.saturating_add(BUCKETS) > current {
+            if is_in_window(number, current) {
                 break;
             }
             self.tally.remove(tally);
@@ -113,4 +121,9 @@ impl TimeWindow {
         }
         resized
     }
+}
+
+/// Whether that bucket is one of the window whose newest one is `current`.
+fn is_in_window(number: u64, current: u64) -> bool {
+    number.saturating_add(BUCKETS) > current
 }

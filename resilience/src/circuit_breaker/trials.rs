@@ -10,7 +10,7 @@ use crate::time::{self, Instant};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trials {
     pub(super) successes: u32,
-    /// The numbers of those in flight, and when they started: in the order of their start.
+    /// The numbers of those that hold a slot, and when they started: in the order of their start.
     probes: VecDeque<(NonZeroU32, Instant)>,
     last_number: u32,
 }
@@ -28,18 +28,26 @@ impl Trials {
         number
     }
 
-    /// Takes a probe out, and returns when it started.
-    pub(super) fn end(&mut self, probe: NonZeroU32) -> Option<Instant> {
-        let (oldest, _) = self.probes.front()?;
+    /// Gives a probe's slot back, if it still has it.
+    pub(super) fn give_back(&mut self, probe: NonZeroU32) {
+        let Some((oldest, _)) = self.probes.front() else { return };
         // Probes end in about the order of their start: what is taken out is near the front.
         let age = |number: NonZeroU32| number.get().wrapping_sub(oldest.get());
-        let at = self.probes.binary_search_by_key(&age(probe), |(number, _)| age(*number)).ok()?;
-        self.probes.remove(at).map(|(_, started)| started)
+        if let Ok(at) = self.probes.binary_search_by_key(&age(probe), |(number, _)| age(*number)) {
+            self.probes.remove(at);
+        }
     }
 
-    /// Those that are too old lose their slots.
-    pub(super) fn forget_older_than(&mut self, timeout: Duration, now: Instant) {
-        while self.probes.front().is_some_and(|(_, started)| time::after(*started, timeout) <= now) {
+    /// How many hold a slot at that moment; nothing changes.
+    pub(super) fn in_flight_at(&self, timeout: u64, now: Instant) -> u32 {
+        let too_old = self.probes.partition_point(|(_, started)| is_older(*started, timeout, now));
+        self.in_flight() - u32::try_from(too_old).unwrap_or(u32::MAX)
+    }
+
+    /// Those that are too old lose their slots. Nothing is left of them here: their tickets know all that their results
+    /// need.
+    pub(super) fn forget_older_than(&mut self, timeout: u64, now: Instant) {
+        while self.probes.front().is_some_and(|(_, started)| is_older(*started, timeout, now)) {
             self.probes.pop_front();
         }
     }
@@ -52,6 +60,11 @@ impl Trials {
     }
 }
 
+/// Whether it started longer ago than so many nanoseconds.
+fn is_older(started: Instant, timeout: u64, now: Instant) -> bool {
+    time::after(started, Duration::from_nanos(timeout)) < now
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,15 +75,15 @@ mod tests {
         let mut trials = Trials { last_number: u32::MAX - 2, ..Trials::default() };
         let mut started = Vec::new();
         for second in 0..5 {
-            let at = now + Duration::from_secs(second);
-            started.push((trials.start(at), at));
+            started.push(trials.start(now + Duration::from_secs(second)));
         }
         // One of the middle, the oldest, and the rest.
-        for which in [2, 0, 2, 1, 0] {
-            let (number, at) = started.remove(which);
-            assert_eq!(trials.end(number), Some(at));
-            assert_eq!(trials.end(number), None, "it has ended");
+        for (which, left) in [(2, 4), (0, 3), (2, 2), (1, 1), (0, 0)] {
+            let number = started.remove(which);
+            for _ in 0..2 {
+                trials.give_back(number);
+                assert_eq!(trials.in_flight(), left, "once only");
+            }
         }
-        assert_eq!(trials.in_flight(), 0);
     }
 }

@@ -40,8 +40,8 @@ impl Tally {
     }
 }
 
-/// A sliding window.
-#[derive(Clone, Debug)]
+/// A sliding window. (No copies: it may be large, and lies behind a lock.)
+#[derive(Debug)]
 pub(super) enum Window {
     Calls(CallWindow),
     /// Boxed: it is larger than the other, and the rarer one.
@@ -72,11 +72,11 @@ impl Window {
         }
     }
 
-    /// What the window holds; a window of time first forgets what is too old.
-    pub(super) fn tally(&mut self, now: impl FnOnce() -> Instant) -> Tally {
+    /// What the window holds for a reader: at that moment, and after so many more successes. Nothing changes.
+    pub(super) fn tally(&self, successes: u32, now: Instant) -> Tally {
         match self {
-            Self::Calls(window) => window.tally,
-            Self::Time(window) => window.tally_at(now()),
+            Self::Calls(window) => window.tally_after(successes),
+            Self::Time(window) => window.tally_after(successes, now),
         }
     }
 
@@ -92,6 +92,14 @@ impl Window {
         match self {
             Self::Calls(window) => *window = CallWindow::new(window.capacity),
             Self::Time(window) => **window = TimeWindow::new(window.length),
+        }
+    }
+
+    /// No call counts as slow any more.
+    pub(super) fn forget_slow(&mut self) {
+        match self {
+            Self::Calls(window) => window.forget_slow(),
+            Self::Time(window) => window.forget_slow(),
         }
     }
 
@@ -129,23 +137,38 @@ mod tests {
         unreachable!("a window of calls reads no clock")
     }
 
+    fn plain(number: usize) -> Vec<Record> {
+        vec![Record { failed: false, slow: false }; number]
+    }
+
     proptest! {
         #[test]
         fn a_window_of_calls_is_the_last_calls(
             capacity in 1u32..200,
-            records in prop::collection::vec(record(), 0..500),
+            mut records in prop::collection::vec(record(), 0..500),
+            successes in 0u32..400,
             resized in 1u32..200,
         ) {
             let mut window = Window::new(Span::Calls(capacity));
             for record in &records {
                 window.record(*record, never);
             }
-            let last = |number: u32| sum(records.iter().rev().take(number as usize));
-            prop_assert_eq!(window.tally(never), last(capacity));
+            let last = |records: &[Record], number: u32| sum(records.iter().rev().take(number as usize));
+            prop_assert_eq!(window.last_tally(), last(&records, capacity));
+            // What a reader is told of successes that are still to be recorded is what is there once they are.
+            records.extend(plain(successes as usize));
+            prop_assert_eq!(window.tally(successes, time::now()), last(&records, capacity));
+            window.record_successes(successes);
+            prop_assert_eq!(window.last_tally(), last(&records, capacity));
             window.resize(Span::Calls(resized));
-            prop_assert_eq!(window.tally(never), last(capacity.min(resized)));
-            window.record(Record { failed: true, slow: false }, never);
-            prop_assert!(window.tally(never).calls <= resized);
+            prop_assert_eq!(window.last_tally(), last(&records, capacity.min(resized)));
+            window.forget_slow();
+            let Tally { calls, failures, .. } = last(&records, capacity.min(resized));
+            prop_assert_eq!(window.last_tally(), Tally { calls, failures, slow_calls: 0 });
+            for _ in 0..2 * resized {
+                window.record(Record { failed: true, slow: true }, never);
+            }
+            prop_assert_eq!(window.last_tally(), Tally { calls: resized, failures: resized, slow_calls: resized });
         }
 
         #[test]
@@ -171,7 +194,18 @@ mod tests {
                 let bucket = |at: u64| (at - past[0].0) / 100;
                 let expected = sum(past.iter().filter(|(when, _)| bucket(*when) + 10 > bucket(at)).map(|(_, record)| record));
                 prop_assert_eq!(window.tally, expected);
+                // A later reader is told of the buckets that are left by then.
+                for later in [0, 99, 350, 2000] {
+                    let left = sum(past.iter().filter(|(when, _)| bucket(*when) + 10 > bucket(at + later)).map(|(_, record)| record));
+                    prop_assert_eq!(window.tally_after(0, now + Duration::from_millis(later)), left);
+                    let newest_is_left = bucket(at) + 10 > bucket(at + later);
+                    let more = window.tally_after(7, now + Duration::from_millis(later));
+                    prop_assert_eq!(more, Tally { calls: left.calls + if newest_is_left { 7 } else { 0 }, ..left });
+                }
             }
+            window.forget_slow();
+            prop_assert_eq!(window.tally.slow_calls, 0);
+            prop_assert_eq!(window.tally_after(0, start + Duration::from_millis(at)).slow_calls, 0);
         }
     }
 
@@ -184,11 +218,11 @@ mod tests {
         window.record(Record { failed: false, slow: false }, || at(100));
         window.record(Record { failed: true, slow: true }, || at(800));
         let full = Tally { calls: 3, failures: 2, slow_calls: 1 };
-        assert_eq!(window.tally(|| at(800)), full);
-        assert_eq!(window.tally(|| at(4800)), full);
-        assert_eq!(window.tally(|| at(5800)), Tally::default());
+        assert_eq!(window.tally(0, at(800)), full);
+        assert_eq!(window.tally(0, at(4800)), full);
+        assert_eq!(window.tally(0, at(5800)), Tally::default());
         window.record(Record { failed: false, slow: false }, || at(5900));
-        assert_eq!(window.tally(|| at(5900)), Tally { calls: 1, failures: 0, slow_calls: 0 });
+        assert_eq!(window.tally(0, at(5900)), Tally { calls: 1, failures: 0, slow_calls: 0 });
     }
 
     #[test]
@@ -198,11 +232,11 @@ mod tests {
         window.record(Record { failed: true, slow: false }, || ahead);
         window.record(Record { failed: true, slow: false }, || ahead + Duration::from_secs(5));
         let back = ahead - Duration::from_secs(3600);
-        assert_eq!(window.tally(|| back).failures, 2, "a reader changes nothing");
-        assert_eq!(window.tally(|| ahead + Duration::from_secs(9)).failures, 2);
+        assert_eq!(window.tally(0, back).failures, 2, "a reader changes nothing");
+        assert_eq!(window.tally(0, ahead + Duration::from_secs(9)).failures, 2);
         window.record(Record { failed: true, slow: false }, || back);
-        assert_eq!(window.tally(|| back + Duration::from_secs(9)).failures, 3);
-        assert_eq!(window.tally(|| back + Duration::from_secs(10)).failures, 0);
+        assert_eq!(window.tally(0, back + Duration::from_secs(9)).failures, 3);
+        assert_eq!(window.tally(0, back + Duration::from_secs(10)).failures, 0);
     }
 
     #[test]
@@ -212,7 +246,7 @@ mod tests {
             let mut window = Window::new(Span::Time(length));
             window.record(Record { failed: true, slow: false }, || now);
             window.record(Record { failed: true, slow: false }, || now);
-            assert_eq!(window.tally(|| now).failures, 2, "{length:?}");
+            assert_eq!(window.tally(0, now).failures, 2, "{length:?}");
         }
     }
 

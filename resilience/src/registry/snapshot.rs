@@ -64,7 +64,7 @@ pub enum Live {
 }
 
 impl PolicySnapshot {
-    pub(super) fn of_entry<P: Shared>(entry: &'static Entry<P>) -> Self {
+    pub(crate) fn of_entry<P: Shared>(entry: &'static Entry<P>) -> Self {
         Self {
             kind: P::KIND,
             name: entry.name().to_owned(),
@@ -127,6 +127,9 @@ impl fmt::Display for PolicySnapshot {
         match &self.live {
             Some(Live::CircuitBreaker(live)) => {
                 write!(f, ": {}, {} calls, {} failed", live.state, live.calls, live.failures)?;
+                if live.cut_early > 0 {
+                    write!(f, ", {} cut early", live.cut_early)?;
+                }
             }
             Some(Live::Bulkhead(live)) => {
                 write!(f, ": {} of {} in flight, {} waiting", live.in_flight, live.max_concurrent, live.waiting)?;

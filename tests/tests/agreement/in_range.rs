@@ -31,6 +31,8 @@ fn values(kind: Kind) -> Vec<(&'static str, Value)> {
             ("0", Value::Count(0)),
             ("1", Value::Count(1)),
             ("101", Value::Count(101)),
+            ("1000000", Value::Count(1_000_000)),
+            ("1000001", Value::Count(1_000_001)),
             ("4294967295", Value::Count(u32::MAX)),
         ],
         Kind::Duration => vec![

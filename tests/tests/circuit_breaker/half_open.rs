@@ -1,6 +1,6 @@
 //! Trial calls: how many, whose slots, what settles them.
 
-use resilience::circuit_breaker::State;
+use resilience::circuit_breaker::{Config, State};
 use resilience::{Bulkhead, CircuitBreaker, Classify, ErrorKind, Event, Outcome, bulkhead as bulkheads};
 use resilience_tests::{
     Answer, EventLog, Fault, Script, Step, breaker, bulkhead, call, ms, play, polls, secs, sleep, trip, unique,
@@ -175,35 +175,76 @@ async fn a_slow_trial_is_a_failed_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_trial_that_hangs_loses_its_slot_and_its_say() {
-    for (late, name) in [Outcome::Success, Outcome::Failure, Outcome::Neutral].map(|late| (late, unique("hanging"))) {
-        let config = full_window(2, 0.5).cooldown(secs(1)).success_threshold(1).probe_timeout(secs(3));
-        let breaker = CircuitBreaker::register(name, config).unwrap();
+async fn a_trial_that_hangs_loses_its_slot_and_counts_all_the_same() {
+    for late in [Outcome::Success, Outcome::Failure, Outcome::Neutral] {
+        let config = full_window(2, 0.5).cooldown(secs(1)).success_threshold(2).max_probes(1).probe_timeout(secs(3));
+        let breaker = breaker(config);
         trip(&breaker, 2);
         sleep(secs(1)).await;
         let hanging = breaker.try_acquire().unwrap();
-        sleep(ms(2999)).await;
-        assert!(breaker.try_acquire().is_err(), "not yet");
+        sleep(secs(3)).await;
+        assert!(breaker.try_acquire().is_err(), "exactly as old is not older");
+        assert_eq!(breaker.snapshot().probes_in_flight, 1);
         sleep(ms(1)).await;
         assert_eq!(breaker.snapshot().probes_in_flight, 0, "its slot is free");
         let next = breaker.try_acquire().unwrap();
         hanging.record(late);
-        assert_eq!(breaker.state(), State::HalfOpen, "{late:?} comes too late");
-        assert!(breaker.try_acquire().is_err(), "and gives back a slot it no longer has");
+        let state = if late == Outcome::Failure { State::Open } else { State::HalfOpen };
+        assert_eq!(breaker.state(), state, "after {late:?}");
+        assert!(breaker.try_acquire().is_err(), "it gives back no slot that it no longer has");
         next.record(Outcome::Success);
-        assert_eq!(breaker.state(), State::Closed);
+        let state = match late {
+            Outcome::Success => State::Closed,
+            Outcome::Failure => State::Open,
+            Outcome::Neutral => State::HalfOpen,
+        };
+        assert_eq!(breaker.state(), state, "{late:?}, and a success");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_trial_that_ends_too_late_has_no_say_even_if_nobody_took_its_slot() {
-    let breaker = breaker(full_window(2, 0.5).cooldown(secs(1)).success_threshold(1).probe_timeout(secs(3)));
-    trip(&breaker, 2);
-    sleep(secs(1)).await;
-    let hanging = breaker.try_acquire().unwrap();
-    sleep(secs(3)).await;
-    hanging.record(Outcome::Failure);
-    play(&breaker, "=half-open ok =closed").await;
+async fn a_trial_that_ends_late_counts_whether_or_not_others_asked_meanwhile() {
+    let config = full_window(2, 0.5).cooldown(secs(1)).success_threshold(1).probe_timeout(secs(3));
+    for (late, state) in [(Outcome::Success, State::Closed), (Outcome::Failure, State::Open)] {
+        let breaker = breaker(config);
+        trip(&breaker, 2);
+        sleep(secs(1)).await;
+        let hanging = breaker.try_acquire().unwrap();
+        sleep(secs(60)).await;
+        hanging.record(late);
+        assert_eq!(breaker.state(), state);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_take_longer_than_the_cooldown_close_with_all_defaults() {
+    let breaker = breaker(Config::new());
+    trip(&breaker, 10);
+    sleep(secs(30)).await;
+    let body = Script::new(vec![Step::Ok.after(secs(40)); 200]);
+    for done in 1..=200 {
+        call(&breaker, &body).await.unwrap();
+        assert_eq!(breaker.state(), if done < 5 { State::HalfOpen } else { State::Closed }, "after {done}");
+    }
+}
+
+/// A new call each second, each of forty: those that have lost their slots let others in, and all of them count.
+#[tokio::test(start_paused = true)]
+async fn slow_calls_side_by_side_close_too() {
+    let breaker = breaker(Config::new().success_threshold(20).max_probes(2));
+    trip(&breaker, 10);
+    sleep(secs(30)).await;
+    let body = Script::new([Step::Ok.after(secs(40))]);
+    let calls = (0..600).map(|second| {
+        let body = &body;
+        async move {
+            sleep(secs(second)).await;
+            call(&breaker, body).await.is_ok()
+        }
+    });
+    let passed = futures::future::join_all(calls).await.into_iter().filter(|passed| *passed).count();
+    assert_eq!(breaker.state(), State::Closed);
+    assert!(passed > 200, "{passed} of 600, closed after some five minutes");
 }
 
 #[tokio::test(start_paused = true)]
@@ -212,7 +253,7 @@ async fn a_trial_may_take_as_long_as_the_cooldown_by_default() {
     trip(&breaker, 2);
     sleep(secs(7)).await;
     let trial = breaker.try_acquire().unwrap();
-    sleep(ms(6999)).await;
+    sleep(secs(7)).await;
     assert!(breaker.try_acquire().is_err());
     sleep(ms(1)).await;
     let _next = breaker.try_acquire().unwrap();

@@ -102,6 +102,34 @@ async fn slow_call_may_be_switched_on_and_off() {
     assert_eq!(breaker.snapshot().slow_calls, 1);
 }
 
+#[tokio::test(start_paused = true)]
+async fn slow_calls_decide_nothing_once_slow_call_is_taken_away() {
+    for window in [Config::new().window_calls(20), Config::new().window(secs(60))] {
+        let name = unique("was-slow");
+        let breaker = CircuitBreaker::register(name, window.min_calls(10).slow_call(ms(10))).unwrap();
+        let slow = || async {
+            let call = breaker.try_acquire().unwrap();
+            sleep(ms(11)).await;
+            call.record(Outcome::Success);
+        };
+        for _ in 0..9 {
+            slow().await;
+        }
+        assert_eq!(breaker.snapshot().slow_calls, 9);
+        let waiting = breaker.try_acquire().unwrap();
+        CircuitBreaker::register(name, window.min_calls(10)).unwrap();
+        sleep(ms(11)).await;
+        waiting.record(Outcome::Success);
+        play(&breaker, "ok*4 err ok =closed").await;
+        let seen = breaker.snapshot();
+        assert_eq!((seen.calls, seen.failures, seen.slow_calls, seen.slow_call_rate), (16, 1, 0, None));
+        // And none of them comes back with it.
+        CircuitBreaker::register(name, window.min_calls(10).slow_call(ms(10))).unwrap();
+        slow().await;
+        assert_eq!((breaker.state(), breaker.snapshot().slow_calls), (State::Closed, 1));
+    }
+}
+
 /// TO-04 for every option of a breaker: the first calls work, whatever the length.
 #[tokio::test(start_paused = true)]
 async fn to04_extreme_durations() {
@@ -160,8 +188,12 @@ async fn an_extreme_multiplier_is_capped() {
 
 #[tokio::test(start_paused = true)]
 async fn extreme_counts() {
-    let widest = breaker(Config::new().window_calls(1 << 24).min_calls(2));
+    let widest = breaker(Config::new().window_calls(1_000_000).min_calls(2));
     play(&widest, "err ok err =open").await;
+    for calls in [0, 1_000_001, u32::MAX] {
+        let refused = CircuitBreaker::register(unique("counts"), Config::new().window_calls(calls)).unwrap_err();
+        assert_eq!((refused.option(), refused.range()), ("window_calls", "at least 1 and at most 1,000,000"));
+    }
     let strict = breaker(one_trial().success_threshold(u32::MAX).max_probes(u32::MAX));
     play(&strict, "err*2 +1s ok*100 =half-open err =open").await;
     let narrow = breaker(Config::new().window_calls(1));

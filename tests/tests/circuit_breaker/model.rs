@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use resilience::circuit_breaker::{Config, Permit, State};
-use resilience::{CircuitBreaker, Outcome};
+use resilience::circuit_breaker::{Config, Permit, Snapshot, State};
+use resilience::{CircuitBreaker, Live, Outcome, PolicySnapshot};
 use resilience_tests::{Clock, alone, breaker, ms, sleep};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +119,7 @@ impl Model {
         match self.phase {
             State::Open if now >= self.opened + self.options.cooldown => self.enter(State::HalfOpen),
             State::HalfOpen if self.successes >= self.options.success_threshold => self.enter(State::Closed),
-            State::HalfOpen => self.trials.retain(|trial| trial.started + self.options.probe_timeout > now),
+            State::HalfOpen => self.trials.retain(|trial| trial.started + self.options.probe_timeout >= now),
             _ => {}
         }
     }
@@ -161,11 +161,15 @@ impl Model {
         if self.phase == State::HalfOpen {
             return self.end_trial(ticket, outcome, call, now);
         }
-        if outcome == Outcome::Neutral {
+        if outcome == Outcome::Neutral && !slow {
             return;
         }
         self.record(call, now);
-        self.in_a_row = if call.failed { self.in_a_row + 1 } else { 0 };
+        self.in_a_row = match outcome {
+            Outcome::Success => 0,
+            Outcome::Failure => self.in_a_row + 1,
+            Outcome::Neutral => self.in_a_row,
+        };
         let Options { min_calls, failure_rate, consecutive_failures, .. } = self.options;
         let calls = self.results.len();
         let above = |count: usize, rate: f64| calls >= min_calls && count as f64 / calls as f64 > rate;
@@ -176,13 +180,13 @@ impl Model {
     }
 
     fn end_trial(&mut self, ticket: Ticket, outcome: Outcome, call: Call, now: Duration) {
-        let Some(position) = self.trials.iter().position(|trial| *trial == ticket) else { return };
-        self.trials.remove(position);
-        if outcome == Outcome::Neutral || now >= ticket.started + self.options.probe_timeout {
+        // One that is not among them any more has lost its slot, and counts all the same.
+        self.trials.retain(|trial| *trial != ticket);
+        if outcome == Outcome::Neutral && !call.slow {
             return;
         }
         if call.failed || call.slow {
-            self.record(Call { failed: true, ..call }, now);
+            self.record(Call { failed: outcome != Outcome::Neutral, ..call }, now);
             self.enter(State::Open);
             self.opened = now;
             return;
@@ -224,6 +228,16 @@ impl Model {
         self.begun = None;
     }
 
+    /// Calls, failures and slow calls, to a reader in that bucket, who changes nothing.
+    fn numbers_in(&self, bucket: u128) -> (usize, usize, usize) {
+        let seen = || {
+            self.results
+                .iter()
+                .filter(|call| matches!(self.options.window, Window::Calls(_)) || call.bucket + 10 > bucket)
+        };
+        (seen().count(), seen().filter(|call| call.failed).count(), seen().filter(|call| call.slow).count())
+    }
+
     fn failures(&self) -> usize {
         self.results.iter().filter(|call| call.failed).count()
     }
@@ -248,6 +262,9 @@ impl Model {
                 self.results.iter_mut().for_each(moved);
             }
             _ => self.empty(),
+        }
+        if self.options.slow_call.is_none() {
+            self.results.iter_mut().for_each(|call| call.slow = false);
         }
         self.keep_newest(self.results.last().map_or(0, |newest| newest.bucket));
     }
@@ -342,7 +359,10 @@ impl Pair {
     }
 
     fn end(&mut self, (permit, ticket): (Permit, Ticket), outcome: Outcome) {
-        permit.record(outcome);
+        match outcome {
+            Outcome::Neutral => drop(permit),
+            outcome => permit.record(outcome),
+        }
         self.model.end(ticket, outcome, self.clock.elapsed());
     }
 
@@ -386,12 +406,15 @@ impl Pair {
     fn compare(&mut self) {
         let (seen, now) = (self.breaker.snapshot(), self.clock.elapsed());
         self.model.look(now);
-        if self.model.phase == State::Closed {
-            self.model.keep_newest(self.model.bucket(now));
-        }
         let model = &self.model;
         let numbers = (seen.calls as usize, seen.failures as usize, seen.slow_calls as usize);
-        assert_eq!(numbers, (model.results.len(), model.failures(), model.slow()), "{model:?}");
+        let expected = match model.phase {
+            State::Closed => model.numbers_in(model.bucket(now)),
+            State::HalfOpen => (model.successes, 0, 0),
+            // The window shows why.
+            _ => model.numbers_in(0),
+        };
+        assert_eq!(numbers, expected, "{model:?}");
         assert_eq!((seen.state, seen.rejected), (model.shown(), model.rejected), "{model:?}");
         assert_eq!(seen.probes_in_flight as usize, model.trials.len(), "{model:?}");
         let remaining = (model.phase == State::Open).then(|| model.opened + model.options.cooldown - now);
@@ -407,7 +430,19 @@ proptest! {
             for step in steps {
                 pair.step(step).await;
             }
+            // The overview of the whole program changes nothing, and shows the same.
+            let shown = overview(pair.breaker.name());
             pair.compare();
+            assert_eq!(shown, pair.breaker.snapshot());
         });
+    }
+}
+
+fn overview(name: &str) -> Snapshot {
+    let all = resilience::registry().snapshot();
+    let mut breakers = all.policies().iter().filter(|policy| policy.kind() == "circuit_breaker");
+    match breakers.find(|policy| policy.name() == name).and_then(PolicySnapshot::live) {
+        Some(Live::CircuitBreaker(live)) => live.clone(),
+        other => panic!("{other:?}"),
     }
 }

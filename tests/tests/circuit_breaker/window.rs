@@ -82,8 +82,8 @@ async fn c47_a_window_of_time_slides_and_empties() {
     let failed = breaker.try_acquire().unwrap();
     clock.until(ms(800)).await;
     let slow = breaker.try_acquire().unwrap();
-    clock.until(ms(1000)).await;
     drop(failed);
+    clock.until(ms(1000)).await;
     record(&breaker, Outcome::Failure);
     clock.until(ms(1100)).await;
     record(&breaker, Outcome::Success);

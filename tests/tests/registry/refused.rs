@@ -17,6 +17,8 @@ const BREAKERS: &[(Change, &str, &str, &str)] = &[
     (|config| config.failure_rate(f64::NAN), "failure_rate", "NaN", "at least 0"),
     (|config| config.failure_rate(f64::INFINITY), "failure_rate", "inf", "below 1"),
     (|config| config.window_calls(0), "window_calls", "0", "at least 1"),
+    (|config| config.window_calls(1_000_001), "window_calls", "1000001", "at most 1,000,000"),
+    (|config| config.window_calls(u32::MAX), "window_calls", "4294967295", "at most 1,000,000"),
     (|config| config.window(Duration::ZERO), "window", "0ns", "longer than zero"),
     (|config| config.min_calls(0), "min_calls", "0", "at least 1"),
     (|config| config.min_calls(101), "min_calls", "101", "window_calls"),

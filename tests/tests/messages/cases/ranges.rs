@@ -76,7 +76,7 @@ mod a_constant_out_of_range {
     const CALLS: u32 = 0;
 
     #[circuit_breaker("payments", window_calls = CALLS)]
-    //                                           ^^^^^ error[E0080]: evaluation panicked: `window_calls` must be at least 1
+    //                                           ^^^^^ error[E0080]: evaluation panicked: `window_calls` must be at least 1 and at most 1,000,000: for a longer past give a `window` of time
     async fn call() -> std::io::Result<()> {
         Ok(())
     }
