@@ -10,7 +10,7 @@ use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
 use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
-use crate::items::{self, items, site_of};
+use crate::items::{self, items};
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
@@ -126,7 +126,7 @@ impl Expansion<'_> {
 
     /// ```text
     /// rt::body(async { BODY })
-    /// rt::body(rt::attempt(&RETRY, async { BODY }))
+    /// rt::body(rt::attempt(&mut __attempts, async { BODY }))
     /// ```
     pub(crate) fn body(&self, around: &Around<'_>) -> Block {
         let Block { before, future } = self.bare_body(around);
@@ -136,10 +136,11 @@ impl Expansion<'_> {
 
     /// The body's block, known to be an attempt where a loop stands in the function.
     pub(crate) fn attempted(&self, block: TokenStream) -> TokenStream {
-        let is_loop = |layer: &Layer| layer.policy.shape == Shape::Loop;
-        let Some(depth) = self.stack.layers.iter().rposition(is_loop) else { return block };
-        let (rt, retry) = (&self.rt, site_of(depth));
-        quote_spanned!(Span::mixed_site()=> #rt::attempt(&#retry, #block))
+        if !self.stack.layers.iter().any(|layer| layer.policy.shape == Shape::Loop) {
+            return block;
+        }
+        let rt = &self.rt;
+        quote_spanned!(Span::mixed_site()=> #rt::attempt(&mut __attempts, #block))
     }
 
     /// ```text

@@ -12,7 +12,7 @@ use crate::expand::{Expansion, next, words_after};
 use crate::items::{budget_of, site_of, sites_from};
 use crate::policy::Shape;
 use crate::stack::Layer;
-use crate::tokens::moved_to;
+use crate::tokens::{local, moved_to};
 
 impl Expansion<'_> {
     /// Whether the layers from `depth` inwards are one future.
@@ -51,6 +51,25 @@ impl Expansion<'_> {
     /// }
     /// ```
     pub(crate) fn guarded(&self, depth: usize, around: &Around<'_>) -> TokenStream {
+        let (sites, owner) = (sites_from(depth), self.owner());
+        self.around_body(
+            depth,
+            around,
+            &local("around").to_token_stream(),
+            &quote_spanned! {self.at_return()=>
+                &#sites, #owner
+            },
+        )
+    }
+
+    /// `{ let __class = CLASS; let __out = rt::Guarded { guard: rt::NAME(ARGUMENTS, __class), work: Some(BODY) }.await; __out }`
+    fn around_body(
+        &self,
+        depth: usize,
+        around: &Around<'_>,
+        name: &TokenStream,
+        arguments: &TokenStream,
+    ) -> TokenStream {
         let site = Span::mixed_site();
         let (before, block) = self.body_to_ask(around);
         let asked = self.stack.layers.iter().skip(depth).any(Layer::judges).then(|| {
@@ -59,13 +78,36 @@ impl Expansion<'_> {
         });
         let rt = &self.rt;
         let class = if asked.is_some() { quote_spanned!(site=> __class) } else { quote_spanned!(site=> #rt::Unasked) };
-        let around = self.rt_at_return(&quote_spanned!(site=> around));
-        let (sites, owner) = (sites_from(depth), self.owner());
-        let guard = quote_spanned!(self.at_return()=> #around(&#sites, #owner, #class));
+        let guard = self.rt_at_return(name);
+        let guard = quote_spanned!(self.at_return()=> #guard(#arguments, #class));
         let called = self.called(&guard, &self.attempted(block));
         quote_spanned! {site=> {
             #before
             #asked
+            let __out = #called;
+            __out
+        }}
+    }
+
+    /// The layers from `depth` inwards as one future that knows the permit around it: where they all are one future of the
+    /// runtime with it, and else as a block.
+    ///
+    /// ```text
+    /// { let __out = rt::Guarded { guard: rt::around_with(&mut __permit, &SITES, OWNER, __class), work: Some(BODY) }.await; __out }
+    /// { let __out = rt::Guarded { guard: rt::block_with(&mut __permit), work: Some(async { INNER }) }.await; __out }
+    /// ```
+    pub(crate) fn under_permit(&self, depth: usize, around: &Around<'_>) -> TokenStream {
+        let site = Span::mixed_site();
+        if self.guards_body(depth) {
+            let (sites, owner) = (sites_from(depth), self.owner());
+            let arguments = quote_spanned!(self.at_return()=> &mut __permit, &#sites, #owner);
+            return self.around_body(depth, around, &local("around_with").to_token_stream(), &arguments);
+        }
+        let Block { before, future } = self.block(depth, around);
+        let guard = self.rt_at_return(&local("block_with").to_token_stream());
+        let called = self.called(&quote_spanned!(self.at_return()=> #guard(&mut __permit)), &future);
+        quote_spanned! {site=> {
+            #before
             let __out = #called;
             __out
         }}
@@ -107,7 +149,18 @@ impl Expansion<'_> {
         }}
     }
 
-    /// `let mut __attempts = rt::Attempts::new(&SITE).with(&CONFIG).budgeted(&BUDGET);`, and what comes before it.
+    /// How the result of an attempt that failed is kept: `{ use rt::probing::*; let __kind = rt::kind_of::<R>(); (&&__kind).keep() }`.
+    ///
+    /// A type that the compiler finds out is not asked: that would need the body, which each attempt has anew.
+    fn keeps(&self) -> TokenStream {
+        let (site, rt) = (Span::mixed_site(), &self.rt);
+        if self.function.returned.is_inferred() {
+            return quote_spanned!(site=> #rt::Keeps::<#rt::NotAtAll>::new());
+        }
+        self.ask_body(&quote_spanned!(self.at_return()=> (&&__kind).keep()))
+    }
+
+    /// `let mut __attempts = rt::Attempts::new(&SITE, KEEPS).with(&CONFIG).budgeted(&BUDGET);`, and what comes before it.
     pub(crate) fn attempts(&self, depth: usize, layer: &Layer) -> (TokenStream, TokenStream) {
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         let (config, given) = self.per_call(depth, layer);
@@ -116,7 +169,10 @@ impl Expansion<'_> {
             let budget = budget_of(depth, self.stack);
             quote_spanned!(site=> .budgeted(&#budget))
         });
-        let attempts = quote_spanned!(site=> let mut __attempts = #rt::Attempts::new(&#site_name) #given #budgeted;);
+        let keeps = self.keeps();
+        let attempts = quote_spanned! {site=>
+            let mut __attempts = #rt::Attempts::new(&#site_name, #keeps) #given #budgeted;
+        };
         (config, attempts)
     }
 
@@ -132,17 +188,23 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, given) = self.per_call(depth, layer);
         let below = next(depth);
-        let Block { before, future } = match self.stack.layers.get(below) {
-            None => self.body(around),
-            Some(_) => self.block(below, around),
-        };
-        let bound = self.rt_at_return(&quote_spanned!(site=> bound));
         let (site_name, owner) = (site_of(depth), self.owner());
         let given = self.per_call_or_site(depth, given);
-        let called = self.called(&quote_spanned!(self.at_return()=> #bound(&#site_name, #given, #owner)), &future);
+        let arguments = quote_spanned!(self.at_return()=> &#site_name, #given, #owner);
+        let called = if self.stack.layers.get(below).is_none() {
+            self.around_body(below, around, &local("bound").to_token_stream(), &arguments)
+        } else {
+            let Block { before, future } = self.block(below, around);
+            let bound = self.rt_at_return(&local("bound_block").to_token_stream());
+            let called = self.called(&quote_spanned!(self.at_return()=> #bound(#arguments)), &future);
+            quote_spanned! {site=> {
+                #before
+                let __out = #called;
+                __out
+            }}
+        };
         quote_spanned! {site=> {
             #config
-            #before
             let __out = #called;
             __out
         }}

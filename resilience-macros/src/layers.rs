@@ -7,7 +7,7 @@ use syn::Lifetime;
 use crate::args::Args;
 use crate::blocks::Around;
 use crate::expand::{Expansion, next, words_after};
-use crate::items::{config_of, setter, site_of};
+use crate::items::{config_of, setter, site_of, sites_from};
 use crate::policy::Permit;
 use crate::stack::Layer;
 use crate::tokens::{local, may_wait_or_leave, moved_to, site_at, start_of};
@@ -17,13 +17,14 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// '__layer_1: {
-    ///     let __permit = match rt::circuit_breaker(&SITE, OWNER) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
+    ///     let mut __permit = match rt::circuit_breaker(&SITE, OWNER) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
     ///     let __out = INNER;
     ///     __permit.settle(&__out, CLASS);
     ///     __out
     /// }
     /// ```
-    /// Around a `match` with INNER in an arm, the future would hold what is matched beside the permit moved out of it.
+    /// INNER is one future, so that the permit is known to whatever it polls. Around a `match` with INNER in an arm, the
+    /// function's future would hold what is matched beside the permit moved out of it.
     pub(crate) fn admit(
         &self,
         depth: usize,
@@ -36,7 +37,7 @@ impl Expansion<'_> {
         let rt = &self.rt;
         let policy = local(layer.policy.name);
         let site_name = site_of(depth);
-        let inner = self.wrap(next(depth), &around.asking(words_after(layer)));
+        let inner = self.under_permit(next(depth), &around.asking(words_after(layer)));
         let wait = waits.then(|| quote_spanned!(site=> .await));
         let amount = layer.args.permits.as_ref().map(|permits| permits.tokens(self.krate));
         let amount = match permit {
@@ -52,24 +53,17 @@ impl Expansion<'_> {
                 let (class, out) = (self.class(layer), self.out_at_return());
                 quote_spanned!(site=> __permit.#settle(#out, #class);)
             }
-            Permit::Held => quote_spanned!(site=> ::core::mem::drop(__permit);),
-            Permit::Spent => TokenStream::new(),
+            Permit::Held | Permit::Spent => quote_spanned!(site=> ::core::mem::drop(__permit);),
         };
         let layer = layer_label(depth);
         let owner = self.owner();
         let call = quote_spanned!(site=> #rt::#policy(&#site_name, #owner #amount)#wait);
-        let admitted = match permit {
-            Permit::Spent => or_leave(&layer, &call),
-            _ => quote_spanned! {site=>
-                let __permit = match #call {
-                    ::core::result::Result::Ok(__permit) => __permit,
-                    ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
-                };
-            },
-        };
         quote_spanned! {site=> #layer: {
             #way_in_ends
-            #admitted
+            let mut __permit = match #call {
+                ::core::result::Result::Ok(__permit) => __permit,
+                ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
+            };
             let __out = #inner;
             #settled
             __out
@@ -80,13 +74,16 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// '__layer_0: {
-    ///     let mut __attempts = rt::Attempts::new(&SITE, &CONFIG);
+    ///     let mut __attempts = rt::Attempts::new(&SITE, KEEPS).with(&CONFIG);
     ///     if let Err(e) = __attempts.begin(OWNER) { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
-    ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK) { Some(p) => p, None => break __out };
-    ///         drop(__out);
-    ///         if let Err(e) = __pause.await { break Err(e) }
+    ///         let __delay = match __attempts.next(&__out, CLASS, TEXT, HOOK, &SITES) {
+    ///             Some(delay) => delay,
+    ///             None => break __attempts.end(__out),
+    ///         };
+    ///         __attempts.keep(__out);
+    ///         if let Some(__out) = __attempts.pause(__delay).await { break __out }
     ///     }
     /// }
     /// ```
@@ -94,7 +91,7 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
-        let asked = self.asks_next(layer);
+        let asked = self.asks_next(next(depth), layer);
         let layer = layer_label(depth);
         let owner = self.owner();
         let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(#owner)));
@@ -104,32 +101,33 @@ impl Expansion<'_> {
             #begun
             loop {
                 let __out = #inner;
-                let __pause = match __attempts.#asked {
-                    ::core::option::Option::Some(__pause) => __pause,
-                    ::core::option::Option::None => break __out,
+                let __delay = match __attempts.#asked {
+                    ::core::option::Option::Some(__delay) => __delay,
+                    ::core::option::Option::None => break __attempts.end(__out),
                 };
-                ::core::mem::drop(__out);
-                if let ::core::result::Result::Err(__error) = __pause.await {
-                    break ::core::result::Result::Err(__error);
+                __attempts.keep(__out);
+                if let ::core::option::Option::Some(__out) = __attempts.pause(__delay).await {
+                    break __out;
                 }
             }
         }}
     }
 
-    /// `next(&__out, CLASS, TEXT)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK)`.
-    fn asks_next(&self, layer: &Layer) -> TokenStream {
+    /// `next(&__out, CLASS, TEXT, &SITES)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK, &SITES)`.
+    /// The sites are those `below`.
+    fn asks_next(&self, below: usize, layer: &Layer) -> TokenStream {
         let Args { when, on_retry, .. } = &layer.args;
         let (class, text, out) = (self.class(layer), self.text(), self.out_at_return());
-        let (site, rt) = (Span::mixed_site(), &self.rt);
+        let (site, rt, sites) = (Span::mixed_site(), &self.rt, sites_from(below));
         if when.is_none() && on_retry.is_none() {
             let next = Ident::new("next", self.at_return());
-            return quote_spanned!(site=> #next(#out, #class, #text));
+            return quote_spanned!(site=> #next(#out, #class, #text, &#sites));
         }
         let next = Ident::new("next_when", self.at_return());
         let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
         let class = quote_spanned!(at=> &mut #class);
         let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
-        quote_spanned!(site=> #next(#out, #class, #text, #hook))
+        quote_spanned!(site=> #next(#out, #class, #text, #hook, &#sites))
     }
 
     /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.

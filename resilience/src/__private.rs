@@ -2,55 +2,58 @@
 
 pub use std::borrow::ToOwned;
 
-pub use crate::admission::{Admission, Answer};
+pub use crate::admission::Answer;
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
-pub use crate::circuit_breaker::Permit as CircuitBreakerPermit;
 pub use crate::fallback::Recovery;
 pub use crate::fallible::finish;
 pub use crate::guarded::{
-    Admit, Admits, AsLayer, AtBody, Call, Guard, Guarded, Holding, Judge, Judges, Judging, Layer, Nest, Never, Once,
-    Spending, Stack, State, Timed, Unasked, Waits, Work, around, bound,
+    Admit, Admits, AsLayer, AtBlock, AtBody, Body, BodyClock, Call, Entering, Guard, Guarded, Holding, Judge, Judges,
+    Judging, Layer, Layers, Nest, Never, Once, OnceBlock, Permit, Settled, Spending, Stack, State, Unasked, Under,
+    Waits, Work, around, around_with, block_with, body, bound, bound_block,
 };
-pub use crate::linked::{Beside, Linked, Sites};
+pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
+pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
     Borrowing, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified, Unfit,
     UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
 };
 pub use crate::registry::{Entry, Registry};
-pub use crate::retry::{Attempt, Attempts, OneAttempt, Pause, attempt, attempt_under, quiet};
+pub use crate::retry::{
+    AsItIs, Attempted, Attempts, Keeps, Kept, NotAtAll, OneAttempt, Pause, attempt, attempt_under, quiet,
+};
 pub use crate::site::{AnySite, Owner, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
 pub use crate::timeout::Bound;
-pub use crate::unwind::{Body, Edge, body};
+pub use crate::unwind::Edge;
 
 use std::future::Future;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use crate::admission::Asked;
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
 use crate::guarded::{breaker_asked, bulkhead_asked};
 use crate::name::Name;
+use crate::site::Asker;
 use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits};
 
 /// What finds out how to tell an error's class and text, by autoref.
 pub mod probing {
     pub use crate::probe::{
-        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, TextOfAny as _, TextOfDebug as _,
-        TextOfDisplay as _, UnfitAny as _,
+        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, KeepAny as _, KeepSend as _, TextOfAny as _,
+        TextOfDebug as _, TextOfDisplay as _, UnfitAny as _,
     };
 }
 
 /// The same for an error that borrows.
 pub mod probing_borrowed {
     pub use crate::probe::{
-        ClassOfAny as _, ClassOfBorrowing as _, ClassOfClassify as _, TextOfAny as _, TextOfDebug as _,
-        TextOfDisplay as _, UnfitAny as _,
+        ClassOfAny as _, ClassOfBorrowing as _, ClassOfClassify as _, KeepAny as _, KeepSend as _, TextOfAny as _,
+        TextOfDebug as _, TextOfDisplay as _, UnfitAny as _,
     };
 }
 
@@ -101,35 +104,33 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
 
 /// The circuit breaker layer.
 #[inline(always)]
-pub fn circuit_breaker(site: &'static CircuitBreakerSite, owner: Owner) -> Result<breakers::Permit, Error> {
+pub fn circuit_breaker(site: &'static CircuitBreakerSite, owner: Owner) -> Result<Permit<breakers::Held>, Error> {
     match site.bound_already().and_then(breakers::at_once) {
-        Some(permit) => Ok(permit),
-        None => breaker_asked(site, owner),
+        Some(held) => Ok(Permit::new(&site.place, held)),
+        None => breaker_asked(site, owner).map(|held| Permit::new(&site.place, held)),
     }
 }
 
 /// The bulkhead layer.
 #[inline(always)]
-pub fn bulkhead(site: &'static BulkheadSite, owner: Owner) -> Admission<bulkheads::Permit> {
+pub fn bulkhead(site: &'static BulkheadSite, owner: Owner) -> Entering<bulkheads::Held, bulkheads::Slot> {
     match site.bound_already().and_then(bulkheads::at_once) {
-        Some(permit) => Admission::decided(Ok(permit)),
-        None => Admission::Asking(site, owner),
-    }
-}
-
-impl Asked<bulkheads::Permit> for BulkheadSite {
-    fn ask(&'static self, owner: Owner) -> Answer<bulkheads::Permit> {
-        bulkhead_asked(self, owner)
+        Some(held) => Entering::decided(site, Ok(held)),
+        None => Entering::answered(site, bulkhead_asked(site, owner)),
     }
 }
 
 /// The rate limit layer.
 #[inline]
-pub fn rate_limit(site: &'static RateLimitSite, owner: Owner, permits: u32) -> Admission<()> {
+pub fn rate_limit(
+    site: &'static RateLimitSite,
+    owner: Owner,
+    permits: u32,
+) -> Entering<rate_limits::Taken, rate_limits::Taken> {
     let in_time = |entry: &'static Entry<rate_limits::Limiter>| Ok((entry, deadline::on_way_in(entry.named())?));
     match site.bound(owner).and_then(in_time) {
-        Ok((entry, now)) => rate_limits::acquire(entry, permits, now).into(),
-        Err(refusal) => Admission::decided(Err(refusal)),
+        Ok((entry, now)) => Entering::answered(site, rate_limits::acquire(entry, permits, now, Asker::of(site, owner))),
+        Err(refusal) => Entering::decided(site, Err(refusal)),
     }
 }
 

@@ -14,20 +14,29 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::name::Name;
+use crate::outcome::Origin;
 use crate::time::{self, Instant};
 
 thread_local! {
     static IN_FORCE: InForce = const {
-        InForce { at: Cell::new(None), begun: Cell::new(NONE), settled: Cell::new(None), read: Cell::new(None) }
+        InForce {
+            at: Cell::new(None),
+            origin: Cell::new(Origin::Timeout),
+            begun: Cell::new(NONE),
+            settled: Cell::new(None),
+            read: Cell::new(None),
+        }
     };
-    /// Set while work is being dropped because the deadline in force has passed.
-    static PASSING: Cell<bool> = const { Cell::new(false) };
+    /// Set while work is being dropped because a deadline has passed: who had set that.
+    static PASSING: Cell<Option<Origin>> = const { Cell::new(None) };
 }
 
 /// What bounds the code that is running. (Cells side by side: a call touches one or two of them, and copies none.)
 struct InForce {
     /// The earliest deadline that is known as a moment.
     at: Cell<Option<Instant>>,
+    /// Who has set that one.
+    origin: Cell<Origin>,
     /// The shortest of the timeouts that began in this poll and have no end yet, in nanoseconds.
     begun: Cell<u64>,
     /// Since when those that began in this poll count, where that is known.
@@ -44,14 +53,18 @@ impl InForce {
     fn settle(&self, now: Instant) {
         let begun = self.begun.replace(NONE);
         if begun != NONE {
-            self.at.set(Some(earlier(self.at.get(), Length(begun).from(now))));
+            self.bound(Length(begun).from(now), Origin::Timeout);
             self.settled.set(Some(now));
         }
     }
-}
 
-fn earlier(at: Option<Instant>, other: Instant) -> Instant {
-    at.map_or(other, |at| at.min(other))
+    /// Puts a deadline in force, unless an earlier one is.
+    fn bound(&self, deadline: Instant, origin: Origin) {
+        if self.at.get().is_none_or(|at| deadline < at) {
+            self.at.set(Some(deadline));
+            self.origin.set(origin);
+        }
+    }
 }
 
 /// The moment after which nobody waits for an answer any more.
@@ -129,7 +142,7 @@ impl<F: Future> Future for Scope<F> {
         let deadline = *this.deadline;
         let _outer = keep();
         IN_FORCE.with(|in_force| {
-            in_force.at.set(Some(earlier(in_force.at.get(), deadline)));
+            in_force.bound(deadline, Origin::Scope);
             in_force.settled.set(None);
             in_force.read.set(None);
         });
@@ -145,6 +158,12 @@ pub(crate) fn in_force() -> Option<Instant> {
         }
         in_force.at.get()
     })
+}
+
+/// Whether there is a deadline; the clock is not read for it.
+#[inline]
+pub(crate) fn is_in_force() -> bool {
+    IN_FORCE.with(|in_force| in_force.begun.get() != NONE || in_force.at.get().is_some())
 }
 
 /// Whether a deadline is known as a moment, which has to be looked at.
@@ -213,6 +232,10 @@ impl Length {
         Self(time::nanos(duration).min(NONE - 1))
     }
 
+    pub(crate) fn nanos(self) -> u64 {
+        self.0
+    }
+
     fn from(self, now: Instant) -> Instant {
         time::after(now, Duration::from_nanos(self.0))
     }
@@ -223,16 +246,21 @@ impl Length {
     }
 }
 
-/// Puts `deadline` in force, whatever else is.
+/// Puts the deadline of a timeout in force, unless an earlier one is.
 pub(crate) fn set(deadline: Instant) {
-    put(Some(deadline), NONE, None);
+    IN_FORCE.with(|in_force| {
+        in_force.bound(deadline, Origin::Timeout);
+        in_force.settled.set(None);
+        in_force.read.set(None);
+    });
 }
 
-fn put(at: Option<Instant>, begun: u64, settled: Option<Instant>) {
+/// Puts nothing in force.
+fn put_nothing() {
     let _ = IN_FORCE.try_with(|in_force| {
-        in_force.at.set(at);
-        in_force.begun.set(begun);
-        in_force.settled.set(settled);
+        in_force.at.set(None);
+        in_force.begun.set(NONE);
+        in_force.settled.set(None);
         in_force.read.set(None);
     });
 }
@@ -257,10 +285,12 @@ pub(crate) fn begin(policy: impl FnOnce() -> &'static Name, length: Length) -> R
 /// Where the clock must be read anyway, the new deadline counts from that reading.
 #[inline(never)]
 fn begin_by_clock(length: Length) -> Option<()> {
+    // It settles what began before.
     let now = by_reading()?;
-    put(Some(earlier(in_force(), length.from(now))), NONE, Some(now));
-    // Still on the way in.
-    IN_FORCE.with(|in_force| in_force.read.set(Some(now)));
+    IN_FORCE.with(|in_force| {
+        in_force.bound(length.from(now), Origin::Timeout);
+        in_force.settled.set(Some(now));
+    });
     Some(())
 }
 
@@ -271,6 +301,7 @@ fn begin_by_clock(length: Length) -> Option<()> {
 pub(crate) fn keep() -> Outer {
     IN_FORCE.with(|in_force| Outer {
         at: in_force.at.get(),
+        origin: in_force.origin.get(),
         begun: in_force.begun.get(),
         // Where no moment is in force, nothing was settled: one word less to keep.
         settled: in_force.at.get().and_then(|_| in_force.settled.get()),
@@ -279,6 +310,7 @@ pub(crate) fn keep() -> Outer {
 
 pub(crate) struct Outer {
     at: Option<Instant>,
+    origin: Origin,
     begun: u64,
     settled: Option<Instant>,
 }
@@ -286,10 +318,11 @@ pub(crate) struct Outer {
 impl Drop for Outer {
     #[inline]
     fn drop(&mut self) {
-        let Self { at, begun, settled } = *self;
+        let Self { at, origin, begun, settled } = *self;
         let _ = IN_FORCE.try_with(|in_force| {
             let asked = in_force.begun.replace(begun) == NONE;
             in_force.at.set(at);
+            in_force.origin.set(origin);
             if asked {
                 leave_settled(begun, settled);
             }
@@ -308,16 +341,26 @@ fn leave_settled(begun: u64, settled: Option<Instant>) {
     });
 }
 
-/// The end of the timeout of this length that has begun last, and whether that end is an inherited deadline.
+/// The end of the timeout of this length that has begun last, and that of the deadline in force, which is no later.
 #[inline]
-pub(crate) fn end(length: Length) -> (Instant, bool) {
+pub(crate) fn end(length: Length) -> (Instant, Instant) {
     let own = length.from(since());
-    let end = IN_FORCE.with(|in_force| in_force.at.get()).unwrap_or(own);
-    (end, end < own)
+    (own, IN_FORCE.with(|in_force| in_force.at.get()).map_or(own, |at| at.min(own)))
 }
 
+/// The deadline in force, where that is earlier than `own`; else that.
+pub(crate) fn clipped(own: Instant) -> Instant {
+    in_force().map_or(own, |deadline| deadline.min(own))
+}
+
+/// Who has set the deadline in force.
+pub(crate) fn origin() -> Origin {
+    IN_FORCE.with(|in_force| in_force.origin.get())
+}
+
+/// Since when the timeouts count that began in this poll; else what the clock shows.
 #[inline(never)]
-fn since() -> Instant {
+pub(crate) fn since() -> Instant {
     IN_FORCE.with(|in_force| {
         in_force.settled.get().unwrap_or_else(|| {
             let now = time::now();
@@ -327,13 +370,13 @@ fn since() -> Instant {
     })
 }
 
-/// Until it is dropped, permits that are dropped know that the deadline in force is the reason.
-pub(crate) fn passing() -> Passing {
-    Passing { before: PASSING.replace(true) }
+/// Until it is dropped, permits that are dropped know that a deadline is the reason, and who had set it.
+pub(crate) fn passing(origin: Origin) -> Passing {
+    Passing { before: PASSING.replace(Some(origin)) }
 }
 
 pub(crate) struct Passing {
-    before: bool,
+    before: Option<Origin>,
 }
 
 impl Drop for Passing {
@@ -344,20 +387,14 @@ impl Drop for Passing {
 
 /// Runs code that has nothing to do with the call whose deadline is in force: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            PASSING.set(self.0);
-        }
-    }
     let _outer = keep();
-    put(None, NONE, None);
-    let _passing = Restore(PASSING.replace(false));
+    put_nothing();
+    let _passing = Passing { before: PASSING.take() };
     code();
 }
 
-/// Whether work is being dropped right now because the deadline in force has passed.
-pub(crate) fn is_passing() -> bool {
+/// Who had set the deadline that has passed, while work is being dropped because of it.
+pub(crate) fn passing_by() -> Option<Origin> {
     // A permit may be dropped by another thread-local's destructor, after ours: then nobody's deadline is passing.
-    PASSING.try_with(Cell::get).unwrap_or(false)
+    PASSING.try_with(Cell::get).ok().flatten()
 }

@@ -12,7 +12,7 @@ use crate::guarded::{self, Guarded};
 use crate::site::{Place, Site};
 use crate::time::{self, Instant};
 use crate::timeout::{self, TimeoutPolicy};
-use crate::{Deadline, deadline, unwind};
+use crate::{Deadline, deadline};
 
 static SITE: Site<TimeoutPolicy> =
     Site::new(Place::new("deadline_tests", "run"), timeout::Config::new()).named("model");
@@ -64,10 +64,10 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                 }
                 Step::Timeout(length, inner) => {
                     let config = timeout::Config::new().duration(ms(*length));
-                    let work = unwind::body(run(inner, start, log));
+                    let work = run(inner, start, log);
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
-                    let ended = Guarded { guard: guarded::bound(&SITE, config, None), work: Some(work) }.await;
+                    let ended = Guarded { guard: guarded::bound(&SITE, config, None, guarded::Unasked), work: Some(work) }.await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_in_flight())))
                 }
             };
@@ -82,33 +82,61 @@ struct Model {
     log: Log,
 }
 
+/// What stands around a step.
+#[derive(Clone, Copy)]
+enum Around {
+    Scope(u64),
+    /// Its end: its own, or that of a scope around it which comes before.
+    Timeout(u64),
+}
+
 impl Model {
-    /// `in_force` is the deadline, `cut` the end of the innermost timeout; an error is work that was cut.
-    fn run(&mut self, steps: &[Step], in_force: Option<u64>, cut: Option<u64>) -> Result<(), ()> {
+    /// An error is work that was cut: by the innermost timeout that is up.
+    fn run(&mut self, steps: &[Step], around: &mut Vec<Around>) -> Result<(), usize> {
         for step in steps {
             let seen = match step {
-                Step::Ask => Seen::Remaining(in_force.map(|at| at.saturating_sub(self.now))),
-                Step::Check => Seen::Passed(self.passed(in_force)),
+                Step::Ask => Seen::Remaining(self.in_force(around).map(|at| at.saturating_sub(self.now))),
+                Step::Check => Seen::Passed(self.passed(around)),
                 Step::Sleep(millis) => {
                     let until = self.now + millis;
-                    if let Some(cut) = cut.filter(|cut| *cut < until) {
-                        self.now = self.now.max(cut);
-                        return Err(());
+                    let end = |around: &Around| match around {
+                        Around::Scope(_) => u64::MAX,
+                        Around::Timeout(end) => *end,
+                    };
+                    let first = around.iter().map(end).min().unwrap_or(u64::MAX);
+                    if first < until {
+                        self.now = self.now.max(first);
+                        return Err(around.iter().rposition(|around| end(around) <= self.now).unwrap());
                     }
                     self.now = until;
                     continue;
                 }
                 Step::Scope(length, inner) => {
-                    let at = self.now + length;
-                    self.run(inner, Some(in_force.map_or(at, |outer| outer.min(at))), cut)?;
+                    around.push(Around::Scope(self.now + length));
+                    let ended = self.run(inner, around);
+                    around.pop();
+                    ended?;
                     continue;
                 }
-                Step::Timeout(_, _) if self.passed(in_force) => Seen::Ended(Err((ErrorKind::DeadlineExceeded, false))),
+                Step::Timeout(_, _) if self.passed(around) => {
+                    Seen::Ended(Err((ErrorKind::DeadlineExceeded, false)))
+                }
                 Step::Timeout(length, inner) => {
                     let own = self.now + length;
-                    let end = in_force.map_or(own, |outer| outer.min(own));
-                    let kind = if end < own { ErrorKind::DeadlineExceeded } else { ErrorKind::TimedOut };
-                    Seen::Ended(self.run(inner, Some(end), Some(end)).map_err(|()| (kind, true)))
+                    let scopes = around.iter().filter_map(|around| match around {
+                        Around::Scope(at) => Some(*at),
+                        Around::Timeout(_) => None,
+                    });
+                    let end = scopes.min().unwrap_or(own).min(own);
+                    around.push(Around::Timeout(end));
+                    let ended = self.run(inner, around);
+                    around.pop();
+                    match ended {
+                        Err(at) if at < around.len() => return Err(at),
+                        Err(_) if end < own => Seen::Ended(Err((ErrorKind::DeadlineExceeded, true))),
+                        Err(_) => Seen::Ended(Err((ErrorKind::TimedOut, true))),
+                        Ok(()) => Seen::Ended(Ok(())),
+                    }
                 }
             };
             self.log.push((self.now, seen));
@@ -116,8 +144,17 @@ impl Model {
         Ok(())
     }
 
-    fn passed(&self, in_force: Option<u64>) -> bool {
-        in_force.is_some_and(|at| at <= self.now)
+    /// A timeout that is up polls its work once more, and not under its own deadline.
+    fn in_force(&self, around: &[Around]) -> Option<u64> {
+        let of = |around: &Around| match around {
+            Around::Scope(at) => Some(*at),
+            Around::Timeout(end) => Some(*end).filter(|end| *end > self.now),
+        };
+        around.iter().filter_map(of).min()
+    }
+
+    fn passed(&self, around: &[Around]) -> bool {
+        self.in_force(around).is_some_and(|at| at <= self.now)
     }
 }
 
@@ -139,7 +176,7 @@ proptest! {
     #[test]
     fn late_settling_shows_nowhere(steps in steps()) {
         let mut model = Model { now: 0, log: Vec::new() };
-        let _ = model.run(&steps, None, None);
+        let _ = model.run(&steps, &mut Vec::new());
         let log = RefCell::new(Vec::new());
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_time().start_paused(true).build().unwrap().block_on(async {

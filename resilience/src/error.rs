@@ -226,6 +226,10 @@ impl Error {
         self.wait().get()
     }
 
+    pub(crate) fn named(&self) -> &'static Name {
+        self.policy
+    }
+
     /// Returns what happened.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -281,7 +285,9 @@ impl fmt::Display for Error {
                 write!(f, "rate limit `{policy}` never holds as many permits as were asked for")
             }
             Why::RateLimited => write!(f, "rate limit `{policy}` is used up"),
-            Why::TimedOut | Why::TimedOutInLine => write!(f, "`{policy}` timed out after {:?}", self.time().unwrap_or_default()),
+            Why::TimedOut | Why::TimedOutInLine => {
+                write!(f, "`{policy}` timed out after {:?}", self.time().unwrap_or_default())
+            }
             Why::NotStarted => write!(f, "`{policy}` was not started: the caller's deadline has passed"),
             Why::CutShort => write!(f, "`{policy}` was cut short: the caller's deadline passed"),
             Why::Misconfigured => write!(f, "`{policy}` is misconfigured: {}", self.policy.explanation()),
@@ -337,7 +343,10 @@ mod tests {
     fn the_text_says_what_by_which_name_and_when_to_come_back() {
         let open = Error::circuit_open("payments", Some(Duration::from_millis(1500)).into());
         assert_eq!(open.to_string(), "circuit breaker `payments` is open; retry after 1.5s");
-        assert_eq!(Error::timed_out("payments", Duration::from_secs(3), true).to_string(), "`payments` timed out after 3s");
+        assert_eq!(
+            Error::timed_out("payments", Duration::from_secs(3), true).to_string(),
+            "`payments` timed out after 3s"
+        );
     }
 
     #[test]

@@ -10,10 +10,12 @@ mod error;
 mod event;
 mod fallible;
 mod guarded;
+mod inside;
 mod linked;
 mod name;
 mod options;
 mod outcome;
+mod pairs;
 mod policy;
 mod probe;
 #[cfg(test)]

@@ -5,7 +5,9 @@
 
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
+use crate::name::Name;
 use crate::policy::Policy;
 use crate::site::{AnySite, Site};
 
@@ -77,5 +79,31 @@ pub struct Beside<S>(pub S);
 impl<S: Sites> Sites for Beside<S> {
     fn each(&'static self, take: &mut dyn FnMut(&'static dyn AnySite)) {
         self.0.each(take);
+    }
+}
+
+/// The sites of policies that stand one inside the other.
+#[doc(hidden)]
+pub trait Below: Sync {
+    /// Who of them refuses a call that comes after so long, as far as that can be told now.
+    fn would_refuse(&'static self, after: Duration) -> Option<&'static Name>;
+}
+
+impl Below for () {
+    fn would_refuse(&'static self, _after: Duration) -> Option<&'static Name> {
+        None
+    }
+}
+
+impl<S: Sync> Below for Beside<S> {
+    fn would_refuse(&'static self, _after: Duration) -> Option<&'static Name> {
+        None
+    }
+}
+
+impl<P: Policy, S: Below> Below for (Site<P>, S) {
+    fn would_refuse(&'static self, after: Duration) -> Option<&'static Name> {
+        let here = self.0.bound_already().and_then(|bound| P::would_refuse(bound, after));
+        here.or_else(|| self.1.would_refuse(after))
     }
 }

@@ -56,7 +56,16 @@ impl Seen {
 
     /// The same, of what a policy below ended the call with.
     pub(crate) fn of_refusal(error: &Error) -> Self {
+        if error.is_after_failure() {
+            // The call ends as the attempt that was tried again.
+            return Self::Failed(Class::Transient);
+        }
         if error.cut_in_flight() { Self::Cut } else { Self::Refused }
+    }
+
+    /// Whether the call did not come to its body, here or in a guarded function that the body calls.
+    pub(crate) fn is_refusal(self) -> bool {
+        matches!(self, Self::Refused | Self::Failed(Class::Refused))
     }
 
     /// What a circuit breaker makes of it.
@@ -88,17 +97,29 @@ impl Seen {
     }
 }
 
-/// What a circuit breaker makes of a result.
-#[inline(always)]
-pub(crate) fn of<R: Fallible>(result: &Result<R, Error>, classify: fn(&R::Error) -> Class) -> Outcome {
-    match result {
-        Ok(returned) => of_returned(returned, classify),
-        Err(refusal) => of_refusal(refusal),
-    }
+/// What a circuit breaker makes of a call that ended because a deadline passed, after its body had run for so many nanoseconds.
+///
+/// An impatient caller says nothing about the dependency: what it was given decides, the shorter of the breaker's
+/// `slow_call` and the function's innermost own timeout. Where neither is given, a timeout of this program means it.
+pub(crate) fn of_cut(
+    has_begun: bool,
+    ran: Option<u64>,
+    slow_call: Option<u64>,
+    own_timeout: Option<u64>,
+    origin: Origin,
+) -> Outcome {
+    let given = slow_call.into_iter().chain(own_timeout).min();
+    let failed = match (has_begun, given.zip(ran)) {
+        (false, _) => false,
+        (true, Some((given, ran))) => ran >= given,
+        (true, None) => origin == Origin::Timeout,
+    };
+    if failed { Outcome::Failure } else { Outcome::Neutral }
 }
 
+/// What it makes of what a policy below ended the call with.
 #[inline(never)]
-fn of_refusal(refusal: &Error) -> Outcome {
+pub(crate) fn of_refusal(refusal: &Error) -> Outcome {
     Seen::of_refusal(refusal).outcome()
 }
 

@@ -1,6 +1,9 @@
 //! What a kind of policy is to the sites and to the registry.
 
+use std::time::Duration;
+
 use crate::error::Error;
+use crate::name::Name;
 use crate::options::Options;
 use crate::registry::{Entry, Live, PolicySnapshot, Registry};
 use crate::site::{Owner, Site};
@@ -17,6 +20,10 @@ pub trait Policy: Sized + Send + Sync + 'static {
     fn bind(site: &'static Site<Self>, owner: Owner) -> Result<Self::Bound, Error>;
     fn link(site: &'static Site<Self>);
     fn describe(site: &Site<Self>) -> Option<PolicySnapshot>;
+    /// In whose name a call that comes after so long is refused, as far as that can be told now.
+    fn would_refuse(_bound: Self::Bound, _after: Duration) -> Option<&'static Name> {
+        None
+    }
 }
 
 /// A kind of policy whose state is shared by all sites that use its name.
@@ -27,6 +34,10 @@ pub trait Shared: Policy<Bound = &'static Entry<Self>> {
     fn create(config: &Self::Config) -> Self;
     fn apply(&self, config: &Self::Config);
     fn live(entry: &'static Entry<Self>) -> Live;
+    /// Whether a call that comes after so long is refused, as far as that can be told now.
+    fn refuses_for(_entry: &'static Entry<Self>, _after: Duration) -> bool {
+        false
+    }
     /// The option without which the policy cannot work, if it is not given.
     fn missing(_config: &Self::Config) -> Option<&'static str> {
         None
@@ -54,6 +65,10 @@ macro_rules! shared {
 
             fn describe(_site: &$crate::site::Site<Self>) -> Option<$crate::registry::PolicySnapshot> {
                 None
+            }
+
+            fn would_refuse(bound: Self::Bound, after: ::std::time::Duration) -> Option<&'static $crate::name::Name> {
+                <Self as $crate::policy::Shared>::refuses_for(bound, after).then(|| bound.named())
             }
         }
     };

@@ -12,6 +12,7 @@ use std::marker::PhantomData;
 use crate::classify::{self, Class, Classify};
 use crate::error::Error;
 use crate::fallible::Fallible;
+use crate::retry::{AsItIs, Keeps, NotAtAll};
 
 /// A reference to an error, to be asked.
 #[derive(Debug)]
@@ -46,6 +47,31 @@ pub fn kind_of<R>() -> Kind<R> {
 pub fn kind_to_be<F: Future>(_body: &F) -> Kind<F::Output> {
     Kind(PhantomData)
 }
+
+/// How an attempt's result is kept: as it is, where it may go wherever the function's future goes.
+pub trait KeepSend {
+    /// How.
+    type Kept;
+
+    /// The way.
+    fn keep(&self) -> Keeps<Self::Kept> {
+        Keeps::new()
+    }
+}
+
+impl<R: Send> KeepSend for &Kind<R> {
+    type Kept = AsItIs<R>;
+}
+
+/// The same for all others: not at all.
+pub trait KeepAny {
+    /// The way.
+    fn keep(&self) -> Keeps<NotAtAll> {
+        Keeps::new()
+    }
+}
+
+impl<R> KeepAny for &&Kind<R> {}
 
 /// How to tell an error's class. Types without a value, so that a call's future has no room for it.
 pub trait ClassBy<E: ?Sized> {

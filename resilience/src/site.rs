@@ -93,6 +93,31 @@ fn simple_name(type_name: &str) -> Option<&str> {
     (!name.contains(strange)).then_some(name)
 }
 
+/// Who asks a policy to be let in, for events.
+#[derive(Clone, Copy)]
+pub(crate) struct Asker {
+    place: Option<&'static Place>,
+    owner: Owner,
+}
+
+impl Asker {
+    /// Somebody by a handle.
+    pub(crate) const HAND: Self = Self { place: None, owner: None };
+
+    pub(crate) fn of<P: Policy>(site: &'static Site<P>, owner: Owner) -> Self {
+        Self { place: Some(&site.place), owner }
+    }
+
+    pub(crate) fn place(self) -> Option<&'static Place> {
+        self.place
+    }
+
+    /// The function as it is shown: `module::Type::function`.
+    pub(crate) fn function(self) -> Option<String> {
+        self.place.map(|place| place.shown(self.owner))
+    }
+}
+
 /// One attribute on one function: a `static` in the expansion.
 #[doc(hidden)]
 pub struct Site<P: Policy> {

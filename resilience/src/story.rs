@@ -30,8 +30,13 @@ struct Slot {
     story: Story,
 }
 
-static SLOTS: [Mutex<Option<Slot>>; ROOM] = [const { Mutex::new(None) }; ROOM];
-static NEXT: AtomicU64 = AtomicU64::new(0);
+/// Room for so many stories, of which the oldest gives way.
+struct Stories<const N: usize> {
+    slots: [Mutex<Option<Slot>>; N],
+    next: AtomicU64,
+}
+
+static STORIES: Stories<ROOM> = Stories::new();
 
 thread_local! {
     /// That of a retry which is being dropped, for the timeout that ends it.
@@ -55,10 +60,7 @@ impl Story {
 
     /// Keeps it, beside `time`; returns its number.
     pub(crate) fn keep(self, time: u64) -> u64 {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let before = slot(number).replace(Slot { number, time, story: self });
-        drop(before);
-        number
+        STORIES.keep(self, time)
     }
 }
 
@@ -69,16 +71,32 @@ pub(crate) fn left() -> Option<Story> {
 
 /// The time beside the story of that number, if it is still kept.
 pub(crate) fn time_beside(number: u64) -> Option<u64> {
-    slot(number).as_ref().filter(|slot| slot.number == number).map(|slot| slot.time)
+    STORIES.get(number, |slot| slot.time)
 }
 
 /// The story of that number, if it is still kept.
 pub(crate) fn of(number: u64) -> Option<Story> {
-    slot(number).as_ref().filter(|slot| slot.number == number).map(|slot| slot.story.clone())
+    STORIES.get(number, |slot| slot.story.clone())
 }
 
-fn slot(number: u64) -> MutexGuard<'static, Option<Slot>> {
-    SLOTS[(number % ROOM as u64) as usize].lock().unwrap_or_else(PoisonError::into_inner)
+impl<const N: usize> Stories<N> {
+    const fn new() -> Self {
+        Self { slots: [const { Mutex::new(None) }; N], next: AtomicU64::new(0) }
+    }
+
+    fn keep(&self, story: Story, time: u64) -> u64 {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        *self.slot(number) = Some(Slot { number, time, story });
+        number
+    }
+
+    fn get<T>(&self, number: u64, part: impl FnOnce(&Slot) -> T) -> Option<T> {
+        self.slot(number).as_ref().filter(|slot| slot.number == number).map(part)
+    }
+
+    fn slot(&self, number: u64) -> MutexGuard<'_, Option<Slot>> {
+        self.slots[(number % N as u64) as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]
@@ -94,12 +112,13 @@ mod tests {
 
     #[test]
     fn the_newest_are_kept_and_none_is_taken_for_another() {
-        let numbers: Vec<_> = (0..ROOM as u64 + 1).map(|time| Story::new(&time.to_string(), 1).keep(time)).collect();
-        let (oldest, newest) = (numbers[0], numbers[ROOM]);
-        assert_eq!(of(oldest), None);
-        assert_eq!(time_beside(oldest), None);
-        assert_eq!(of(newest), Some(Story::new(&ROOM.to_string(), 1)));
-        assert_eq!(time_beside(newest), Some(ROOM as u64));
+        let stories = Stories::<3>::new();
+        let story = |number: u64| Story::new(&number.to_string(), 1);
+        let numbers: Vec<_> = (0..4).map(|time| stories.keep(story(time), time)).collect();
+        let kept = |number| stories.get(number, |slot| (slot.story.clone(), slot.time));
+        assert_eq!(kept(numbers[0]), None);
+        assert_eq!(kept(numbers[1]), Some((story(1), 1)));
+        assert_eq!(kept(numbers[3]), Some((story(3), 3)));
     }
 
     #[test]

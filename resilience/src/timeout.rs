@@ -11,12 +11,13 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::guarded::{Call, Layer};
+use crate::guarded::{BodyClock, Call, Layer, within_timeout};
 use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::Origin;
 use crate::policy::per_call;
 use crate::site::{Owner, Site};
+use crate::story;
 use crate::time::{self, Sleep};
 
 config! {
@@ -56,10 +57,10 @@ pin_project_lite::pin_project! {
         site: &'static Site<TimeoutPolicy>,
         length: Length,
         out_of_range: bool,
-        // The end is the deadline of an enclosing call, which comes before the timeout's own; known with the end.
-        inherited: bool,
+        // By how many nanoseconds the timer ends before the timeout does, for the deadline of an enclosing call.
+        clipped: u64,
         // Made when the work first waits: work that is ready at once costs no timer. From then on the end is known, see
-        // `deadline.rs`; it is the timer's, since a future that every guarded call holds says things once.
+        // `deadline.rs`.
         #[pin]
         sleep: Option<Sleep>,
     }
@@ -72,7 +73,7 @@ impl Bound {
             Some(duration) if !duration.is_zero() => (duration, false),
             given => (nearest(given), true),
         };
-        Self { site, length: Length::of(duration), out_of_range, inherited: false, sleep: None }
+        Self { site, length: Length::of(duration), out_of_range, clipped: 0, sleep: None }
     }
 
     /// The same, and makes the site known: who polls the layer need not know whose method it is.
@@ -118,32 +119,49 @@ impl Layer for Bound {
     ) -> Poll<Result<(), Error>> {
         let mut this = self.project();
         let outer = deadline::keep();
-        match this.sleep.as_ref().as_pin_ref() {
-            Some(sleep) => deadline::set(sleep.deadline()),
+        let within = within_timeout(this.length.nanos());
+        match this.sleep.as_mut().as_pin_mut() {
+            Some(sleep) => resume(sleep, this.clipped),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,
         }
         let had_budget = coop::has_budget_remaining();
         if let Poll::Ready(ended) = inner.poll(owner, context) {
             return Poll::Ready(ended);
         }
+        drop(within);
         if this.sleep.is_none() {
-            let (end, inherited) = deadline::end(*this.length);
-            *this.inherited = inherited;
+            let (own, end) = deadline::end(*this.length);
+            *this.clipped = time::nanos(own - end);
             this.sleep.set(Some(time::sleep_until(end)));
         }
         if poll_end(this.sleep, had_budget, context).is_pending() {
             return Poll::Pending;
         }
-        // The work is gone before anybody hears of it; its permits know why.
-        let passing = deadline::passing();
-        inner.end();
-        drop(passing);
+        let origin = if *this.clipped == 0 { Origin::Timeout } else { deadline::origin() };
         drop(outer);
-        Poll::Ready(Err(expired(this.site, this.length.duration(), *this.inherited)))
+        Poll::Ready(Err(expire(this.site, this.length.duration(), (*this.clipped > 0).then_some(origin), inner)))
     }
 
-    fn end(self: Pin<&mut Self>) {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end(self: Pin<&mut Self>, _clock: BodyClock) {
         self.project().sleep.set(None);
+    }
+}
+
+/// Goes on with a timeout whose end is known, under the deadline of whoever polls it now.
+///
+/// One that is up polls its work once more, as that may be ready; and not under its own deadline, or the policies inside would
+/// find that passed, and end the call in their names.
+#[inline(never)]
+fn resume(mut sleep: Pin<&mut Sleep>, clipped: &mut u64) {
+    let own = sleep.deadline() + Duration::from_nanos(*clipped);
+    let end = deadline::clipped(own);
+    if end != sleep.deadline() {
+        *clipped = time::nanos(own - end);
+        sleep.as_mut().reset(end);
+    }
+    if !sleep.is_elapsed() {
+        deadline::set(end);
     }
 }
 
@@ -173,12 +191,33 @@ fn name(site: &'static Site<TimeoutPolicy>) -> &'static Name {
     site.bound_already().unwrap_or(&UNBOUND)
 }
 
+/// Ends the work; `clipped` says who set the deadline that came before the timeout's own end.
 #[cold]
-fn expired(site: &'static Site<TimeoutPolicy>, after: Duration, inherited: bool) -> Error {
+fn expire(site: &'static Site<TimeoutPolicy>, after: Duration, clipped: Option<Origin>, inner: &mut dyn Call) -> Error {
+    let body_began = inner.clock().has_begun();
+    // The work is gone before anybody hears of it; its permits know why, and a retry leaves what it knows.
+    let passing = deadline::passing(clipped.unwrap_or(Origin::Timeout));
+    drop(story::left());
+    inner.end();
+    let story = story::left();
+    drop(passing);
     let name = name(site);
-    let policy = name.as_str();
-    event::emit(|| Event::TimeoutElapsed { policy, after, inherited });
-    if inherited { Error::deadline_cut(name, Origin::Scope) } else { Error::timed_out(name, after, true) }
+    let error = match clipped {
+        None => Error::timed_out(name, after, body_began),
+        Some(origin) if body_began => Error::deadline_cut(name, origin),
+        Some(_) => Error::deadline_exceeded(name),
+    };
+    event::emit(|| Event::TimeoutElapsed {
+        policy: name.as_str(),
+        after,
+        inherited: clipped.is_some(),
+        attempts: story.as_ref().map(|story| story.attempts),
+        error: story.as_ref().map(|story| story.text.to_string()).filter(|text| !text.is_empty()),
+    });
+    match story {
+        Some(story) => error.with_story(story),
+        None => error,
+    }
 }
 
 impl fmt::Debug for Bound {

@@ -4,12 +4,8 @@
 //! which is dropped last, forgets it again, so that a call further out judges for itself.
 
 use std::cell::Cell;
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use crate::deadline;
-use crate::error::Error;
 
 thread_local! {
     static BODY_PANICKED: Cell<bool> = const { Cell::new(false) };
@@ -74,37 +70,6 @@ impl Drop for Edge {
         if std::thread::panicking() {
             deadline::way_in_ends();
             let _ = BODY_PANICKED.try_with(|panicked| panicked.set(false));
-        }
-    }
-}
-
-pin_project_lite::pin_project! {
-    /// The user's body: its output is what "the body ran" looks like inside a stack.
-    #[derive(Debug)]
-    #[must_use = "futures do nothing unless awaited"]
-    pub struct Body<F> {
-        #[pin]
-        future: F,
-    }
-}
-
-#[doc(hidden)]
-#[inline]
-pub fn body<F: Future>(future: F) -> Body<F> {
-    Body { future }
-}
-
-impl<F: Future> Future for Body<F> {
-    type Output = Result<F::Output, Error>;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let witness = Witness::new();
-        let polled = self.project().future.poll(context);
-        witness.defuse();
-        match polled {
-            Poll::Ready(returned) => Poll::Ready(Ok(returned)),
-            Poll::Pending => Poll::Pending,
         }
     }
 }

@@ -4,6 +4,8 @@
 // slots are taken.
 
 mod config;
+mod held;
+mod in_line;
 mod line;
 mod slots;
 #[cfg(test)]
@@ -13,18 +15,21 @@ use std::fmt;
 use std::time::Duration;
 
 pub use config::Config;
+pub use held::{Held, Slot};
 pub use slots::Slots;
 
-use crate::admission::{Admission, Answer};
+use crate::admission::Answer;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::inside;
 use crate::options::ConfigError;
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
-use crate::time;
+use crate::site::Asker;
 use config::Settings;
-use slots::Place;
+use held::{borrow, state_of};
+use in_line::InLine;
 
 static REGISTRY: Registry<Slots> = Registry::new();
 
@@ -106,7 +111,7 @@ impl Bulkhead {
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         deadline::check(self.0.named())?;
-        take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO))
+        take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO, Asker::HAND))
     }
 
     /// Takes a slot, waiting in line for up to `max_wait`; first come, first served.
@@ -122,55 +127,54 @@ impl Bulkhead {
     pub async fn acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         deadline::check(self.0.named())?;
-        Admission::from(acquire(self.0)).await
+        if let Some(permit) = take_free(self.0) {
+            return Ok(permit);
+        }
+        let slot = match queue(self.0, Asker::HAND, false) {
+            Answer::Now(answer) => answer,
+            Answer::InLine(wait) => wait.await,
+        };
+        // From here on it is the permit's.
+        slot.map(|slot| {
+            std::mem::forget(slot);
+            Permit { entry: self.0 }
+        })
     }
 }
 
-/// A slot, where one is free and no moment is known as the deadline.
+/// A guarded call's slot, where one is free, no moment is known as the deadline, and it is inside of no other call of the
+/// bulkhead.
 #[inline(always)]
-pub(crate) fn at_once(entry: &'static Entry<Slots>) -> Option<Permit> {
-    if deadline::is_a_moment() { None } else { take_free(entry) }
+pub(crate) fn at_once(entry: &'static Entry<Slots>) -> Option<Held> {
+    if deadline::is_a_moment() || inside::is_inside(state_of(entry)) || !entry.state.take_free() {
+        return None;
+    }
+    Some(Held::new(entry))
 }
 
-/// Takes a slot, in a handle's name or a site's, for a call whose deadline has not passed.
-#[inline]
-pub(crate) fn acquire(entry: &'static Entry<Slots>) -> Answer<Permit> {
-    match take_free(entry) {
-        Some(permit) => Answer::Now(Ok(permit)),
-        None => queue(entry),
+/// A guarded call's slot, where its deadline has not passed: that of the call around, a free one, or one it waits for.
+#[inline(never)]
+pub(crate) fn asked(entry: &'static Entry<Slots>, asker: Asker) -> Answer<Slot> {
+    let (borrowed, around) = borrow(entry);
+    if let Some(place) = around {
+        event::tell_nested("bulkhead", entry.name(), asker, place);
     }
+    let is_inner = around.is_some();
+    if borrowed || entry.state.take_free() {
+        let held = Held::new(entry);
+        return Answer::Now(Ok(Slot::new(if is_inner { held.inside() } else { held })));
+    }
+    queue(entry, asker, is_inner)
 }
 
 /// No slot is free: joins the line, if the options allow it.
-#[inline(never)]
-fn queue(entry: &'static Entry<Slots>) -> Answer<Permit> {
+fn queue(entry: &'static Entry<Slots>, asker: Asker, is_inner: bool) -> Answer<Slot> {
     let max_wait = entry.state.max_wait();
     let place = if max_wait.is_zero() { None } else { entry.state.join_line() };
     match place {
-        Some(place) => Answer::after(wait_in_line(entry, place, max_wait)),
-        None => Answer::Now(Err(refuse(entry, Duration::ZERO))),
+        Some(place) => Answer::after(InLine::new(entry, asker, is_inner, place, max_wait)),
+        None => Answer::Now(Err(refuse(entry, Duration::ZERO, asker))),
     }
-}
-
-/// Waits for a slot, in a place in line.
-async fn wait_in_line(
-    entry: &'static Entry<Slots>,
-    place: Place<'static>,
-    max_wait: Duration,
-) -> Result<Permit, Error> {
-    let began = time::now();
-    let longest = time::after(began, max_wait);
-    let deadline = deadline::in_force();
-    let until = deadline.map_or(longest, |deadline| deadline.min(longest));
-    let permit = time::by(until, place).await.is_ok().then(|| Permit { entry });
-    // A slot that comes when the deadline has passed comes for nothing: the next in line can use it.
-    let too_late = deadline.is_some_and(|deadline| deadline <= time::now());
-    match permit {
-        Some(permit) if !too_late => return Ok(permit),
-        unused => drop(unused),
-    }
-    let refusal = refuse(entry, time::now().saturating_duration_since(began));
-    Err(if too_late { Error::deadline_exceeded(entry.named()) } else { refusal })
 }
 
 #[inline]
@@ -179,9 +183,9 @@ fn take_free(entry: &'static Entry<Slots>) -> Option<Permit> {
     entry.state.take_free().then(|| Permit { entry })
 }
 
-fn refuse(entry: &'static Entry<Slots>, waited: Duration) -> Error {
+fn refuse(entry: &'static Entry<Slots>, waited: Duration, asker: Asker) -> Error {
     entry.state.count_refusal();
-    event::emit(|| Event::BulkheadRejected { policy: entry.name(), waited });
+    event::emit(|| Event::BulkheadRejected { policy: entry.name(), function: asker.function(), waited });
     Error::bulkhead_full(entry.named())
 }
 
@@ -191,18 +195,10 @@ pub struct Permit {
     entry: &'static Entry<Slots>,
 }
 
-impl Permit {
-    /// What the slot is one of.
-    #[inline(always)]
-    pub(crate) fn slots(&self) -> &'static Slots {
-        &self.entry.state
-    }
-}
-
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        self.slots().give_back();
+        self.entry.state.give_back();
     }
 }
 

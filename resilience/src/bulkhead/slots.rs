@@ -130,6 +130,11 @@ impl Slots {
         Some(Place { slots: self, number, ended: false })
     }
 
+    /// Whether somebody waits.
+    pub(super) fn has_line(&self) -> bool {
+        self.free.load(Ordering::Acquire) & LINE != 0
+    }
+
     pub(super) fn max_wait(&self) -> Duration {
         Duration::from_nanos(self.max_wait_nanos.load(Ordering::Relaxed))
     }

@@ -3,12 +3,17 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
-use super::{CircuitBreaker, Permit};
+use super::CircuitBreaker;
+use super::held::Held;
+use crate::deadline;
 use crate::error::Error;
 use crate::fallible::Fallible;
+use crate::guarded::BodyClock;
 use crate::outcome::Outcome;
+use crate::site::Asker;
+use crate::unwind::{Edge, Witness};
 
 impl CircuitBreaker {
     /// Runs `future` if the breaker lets it, and records the result; every error is a failure.
@@ -19,7 +24,7 @@ impl CircuitBreaker {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the call drops `future` and is neutral.
+    /// Dropping the call drops `future`, and is neutral unless it has run for longer than `slow_call`.
     ///
     /// # Examples
     ///
@@ -37,10 +42,11 @@ impl CircuitBreaker {
     where
         F: Future<Output: Fallible>,
     {
-        Call { breaker: *self, is_failure: Some(|_| true), permit: None, future }
+        Call { future, judge: Some(|_| true), state: State::new(*self), edge: Edge::new() }
     }
 
-    /// As [`call`](Self::call), but an error counts as a failure only where `is_failure` says so; else it is neutral.
+    /// As [`call`](Self::call), but an error counts as a failure only where `is_failure` says so; else it is a success: the
+    /// dependency has answered.
     ///
     /// [`Classify::is_failure`](crate::Classify::is_failure) fits here.
     pub fn call_when<F, P>(&self, future: F, is_failure: P) -> Call<F, P>
@@ -48,7 +54,7 @@ impl CircuitBreaker {
         F: Future<Output: Fallible>,
         P: FnOnce(&<F::Output as Fallible>::Error) -> bool,
     {
-        Call { breaker: *self, is_failure: Some(is_failure), permit: None, future }
+        Call { future, judge: Some(is_failure), state: State::new(*self), edge: Edge::new() }
     }
 }
 
@@ -62,11 +68,49 @@ pin_project_lite::pin_project! {
         F: Future,
         F::Output: Fallible,
     {
-        breaker: CircuitBreaker,
-        is_failure: Option<P>,
-        permit: Option<Permit>,
+        // First: it is dropped before the permit is settled.
         #[pin]
         future: F,
+        judge: Option<P>,
+        state: State,
+        // Last: until then it is known that the future has panicked.
+        edge: Edge,
+    }
+}
+
+/// The call so far. Dropped with a permit inside, it settles that.
+struct State {
+    breaker: CircuitBreaker,
+    held: Option<Held>,
+    clock: BodyClock,
+}
+
+impl State {
+    fn new(breaker: CircuitBreaker) -> Self {
+        Self { breaker, held: None, clock: BodyClock::NEW }
+    }
+
+    fn enter(&mut self) -> Result<(), Error> {
+        let entry = self.breaker.0;
+        entry.usable()?;
+        let held = match super::at_once(entry) {
+            Some(held) => held,
+            None => super::asked(entry, deadline::look(entry.named())?, Asker::HAND)?,
+        };
+        if held.is_timed() {
+            self.clock.time();
+        }
+        self.held = Some(held);
+        Ok(())
+    }
+}
+
+impl Drop for State {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(held) = self.held.take() {
+            held.settle_dropped(self.clock);
+        }
     }
 }
 
@@ -76,7 +120,7 @@ where
     F::Output: Fallible,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("breaker", &self.breaker.name()).finish_non_exhaustive()
+        f.debug_struct("Call").field("breaker", &self.state.breaker.name()).finish_non_exhaustive()
     }
 }
 
@@ -89,43 +133,26 @@ where
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        if this.permit.is_none() {
-            *this.permit = Some(this.breaker.try_acquire()?);
+        if this.state.held.is_none() {
+            this.state.enter()?;
         }
-        // Dropped with the permit still inside only if the future panics.
-        let panic = PanicIsFailure(this.permit);
-        let polled = this.future.poll(context);
-        let Poll::Ready(result) = polled else {
-            std::mem::forget(panic);
-            return Poll::Pending;
-        };
-        let permit = panic.0.take();
+        let State { held: Some(held), clock, .. } = &mut *this.state else { return Poll::Pending };
+        let polling = held.polling(None);
+        let witness = Witness::new();
+        let polled = clock.poll(|| this.future.poll(context));
+        witness.defuse();
+        drop(polling);
+        let result = ready!(polled);
         // The predicate is the user's and may panic: the permit is then dropped as neutral.
-        let outcome = match (result.result(), this.is_failure.take()) {
-            (Ok(_), _) => Outcome::Success,
-            (Err(error), Some(is_failure)) => {
-                if is_failure(error) {
-                    Outcome::Failure
-                } else {
-                    Outcome::Neutral
-                }
-            }
-            (Err(_), None) => Outcome::Neutral,
+        let failed = match (result.result(), this.judge.take()) {
+            (Err(error), Some(is_failure)) => is_failure(error),
+            _ => false,
         };
-        if let Some(permit) = permit {
-            permit.record(outcome);
+        let outcome = if failed { Outcome::Failure } else { Outcome::Success };
+        let clock = *clock;
+        if let Some(held) = this.state.held.take() {
+            held.settle(outcome, || clock.timed());
         }
         Poll::Ready(Ok(result))
-    }
-}
-
-/// Records a failure if it is dropped with the permit still inside.
-struct PanicIsFailure<'a>(&'a mut Option<Permit>);
-
-impl Drop for PanicIsFailure<'_> {
-    fn drop(&mut self) {
-        if let Some(permit) = self.0.take() {
-            permit.record(Outcome::Failure);
-        }
     }
 }

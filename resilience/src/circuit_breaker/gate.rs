@@ -200,6 +200,16 @@ impl Gate {
         }
     }
 
+    /// Whether calls do not just pass.
+    pub(super) fn may_refuse(&self) -> bool {
+        self.look().0 & (PASS | UNRECORDED) == 0
+    }
+
+    /// After how many nanoseconds a call is slow, if that is asked for.
+    pub(super) fn slow_call(&self) -> Option<u64> {
+        self.look().is_timed().then(|| self.limit.load(Ordering::Acquire))
+    }
+
     /// Whether a call of that length is slow by the options in force.
     pub(super) fn finds_slow(&self, elapsed: u64) -> bool {
         self.is_slow(self.look(), elapsed)

@@ -7,6 +7,7 @@ mod call;
 mod call_window;
 mod config;
 mod gate;
+mod held;
 #[cfg(test)]
 mod live_tests;
 #[cfg(all(test, resilience_loom))]
@@ -24,12 +25,14 @@ mod trials;
 mod window;
 
 use std::sync::PoisonError;
+use std::time::Duration;
 
-pub(crate) use acquire::{acquire, asked, at_once};
+use acquire::acquire;
+pub(crate) use acquire::{asked, at_once};
 pub use call::Call;
 pub use config::Config;
+pub use held::Held;
 pub use permit::Permit;
-pub(crate) use permit::{Account, Held};
 pub use snapshot::{Snapshot, State, TripReason};
 
 use crate::error::Error;
@@ -71,6 +74,10 @@ impl Shared for Breaker {
         self.work(|machine| machine.reconfigure(Settings::from(config)));
     }
 
+    fn refuses_for(entry: &'static Entry<Self>, after: Duration) -> bool {
+        entry.state.refuses_for(after)
+    }
+
     fn live(entry: &'static Entry<Self>) -> Live {
         Live::CircuitBreaker(entry.state.seen(time::now))
     }
@@ -88,8 +95,22 @@ impl Breaker {
         machine.snapshot(self.gate.counted(machine.generation()), now())
     }
 
+    /// Whether it is certain that a call which comes after so long is refused. A reader changes nothing.
+    fn refuses_for(&self, length: Duration) -> bool {
+        self.gate.may_refuse() && self.lock().refuses_for(length, time::now)
+    }
+
+    /// After how many nanoseconds a call is slow, if that is asked for.
+    fn slow_call(&self) -> Option<u64> {
+        self.gate.slow_call()
+    }
+
+    /// Whether a call that ran so long is slow.
+    fn is_slow(&self, ran: Option<u64>) -> bool {
+        ran.is_some_and(|ran| self.gate.finds_slow(ran))
+    }
+
     /// Counts a call that an impatient caller's deadline cut, too early to say anything about the dependency.
-    #[allow(dead_code, reason = "for the permit")]
     fn count_cut_early(&self, ticket: Ticket) {
         self.gate.count_cut_early(ticket);
     }
@@ -127,8 +148,7 @@ impl Breaker {
         }
         if outcome == Outcome::Neutral && ticket.probe_number().is_none() {
             // Only a slow one counts; the others, which come in masses where callers give up, take no lock.
-            let slow = elapsed.is_some_and(|elapsed| self.gate.finds_slow(elapsed));
-            if !slow {
+            if !self.is_slow(elapsed) {
                 return;
             }
         }

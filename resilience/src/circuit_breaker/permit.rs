@@ -1,22 +1,21 @@
-//! An admitted call, settled exactly once.
+//! A call that was let in by hand, settled exactly once.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
 
 use super::Breaker;
+use super::held::Held;
 use super::ticket::Ticket;
-use crate::classify::Class;
-use crate::error::Error;
-use crate::fallible::Fallible;
-use crate::outcome::{self, Outcome, Seen, once};
+use crate::guarded::BodyClock;
+use crate::outcome::Outcome;
 use crate::registry::Entry;
-use crate::{deadline, time, unwind};
 
 /// A call that a circuit breaker has let through.
 ///
-/// Dropped without a record it is neutral: it gives a trial slot back and counts nowhere. It is a failure if it is
-/// dropped because the guarded body panics, or because a timeout around the call expires.
+/// Dropped without a record it is neutral: it gives a trial slot back and counts nowhere, unless it was held for longer than
+/// `slow_call`: then it counts as a slow call. It is a failure if it is dropped because the guarded body panics, or because a
+/// timeout around the call expires, see [`circuit_breaker`](crate::circuit_breaker).
 #[must_use = "a permit that is dropped at once records nothing"]
 pub struct Permit {
     entry: &'static Entry<Breaker>,
@@ -31,11 +30,12 @@ impl Permit {
         Self { entry, call: u128::from(started.map_or(0, NonZeroU64::get)) << 64 | u128::from(ticket.to_bits()) }
     }
 
+    /// As that of a guarded call that was never inside of another one, nor another one inside of it.
     #[inline]
-    fn account(&self) -> Account {
+    fn held(&self) -> (Held, BodyClock) {
         // The lower half, and the upper.
         let (ticket, started) = (self.call as u64, (self.call >> 64) as u64);
-        Account { entry: self.entry, ticket: Ticket::from_bits(ticket), started: NonZeroU64::new(started) }
+        (Held::new(self.entry, Ticket::from_bits(ticket), started != 0), BodyClock::running_since(started))
     }
 
     /// Records how the call ended.
@@ -43,94 +43,16 @@ impl Permit {
     /// A result counts only in the state that the permit was given in: what comes later is dropped.
     #[inline]
     pub fn record(self, outcome: Outcome) {
-        ManuallyDrop::new(self).account().settle(outcome);
-    }
-
-    /// Records what the block below ended with.
-    #[doc(hidden)]
-    #[inline]
-    pub fn settle<R: Fallible>(self, result: &Result<R, Error>, classify: fn(&R::Error) -> Class) {
-        // `classify` is the user's code: should it panic, the permit is dropped, with the body's panic not noted.
-        let outcome = outcome::of(result, classify);
-        self.record(outcome);
-    }
-
-    /// [`settle`](Self::settle) by a predicate that may take what it looks at along.
-    #[doc(hidden)]
-    #[inline]
-    pub fn settle_when<R: Fallible>(self, result: &Result<R, Error>, classify: impl FnOnce(&R::Error) -> Class) {
-        let outcome = Seen::of(result, &mut once(classify)).outcome();
-        self.record(outcome);
-    }
-}
-
-/// What a permit is settled by: a permit in parts, which may be copied and says nothing when it goes.
-#[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
-pub struct Account {
-    entry: &'static Entry<Breaker>,
-    ticket: Ticket,
-    started: Option<NonZeroU64>,
-}
-
-// By value: nobody needs the place where a permit lies, and the compiler knows what is in it.
-impl Account {
-    #[inline]
-    pub(crate) fn settle(self, outcome: Outcome) {
-        let Self { entry, ticket, started } = self;
-        let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
-        if !unchanged {
-            // A result that says nothing says nothing by its length either.
-            let elapsed = if outcome == Outcome::Neutral { None } else { started.map(since) };
-            entry.state.record(entry.name(), ticket, outcome, elapsed);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn settle_dropped(self) {
-        let failed = deadline::is_passing() || unwind::by_panic_of_body();
-        let Self { entry, ticket, started } = self;
-        let outcome = if failed { Outcome::Failure } else { Outcome::Neutral };
-        entry.state.record(entry.name(), ticket, outcome, started.map(since));
-    }
-}
-
-/// How long ago that was, in nanoseconds.
-fn since(started: NonZeroU64) -> u64 {
-    time::stamp(time::now()).saturating_sub(started.get())
-}
-
-/// A permit that stays where it is: it need not fit in registers, and takes less room.
-#[derive(Debug)]
-#[doc(hidden)]
-pub struct Held(Account);
-
-impl Held {
-    #[inline(always)]
-    pub(crate) fn account(&self) -> Account {
-        self.0
-    }
-}
-
-impl From<Permit> for Held {
-    #[inline(always)]
-    fn from(permit: Permit) -> Self {
-        Self(ManuallyDrop::new(permit).account())
-    }
-}
-
-impl Drop for Held {
-    #[inline]
-    fn drop(&mut self) {
-        self.0.settle_dropped();
+        let (held, clock) = ManuallyDrop::new(self).held();
+        held.settle(outcome, || clock.timed());
     }
 }
 
 impl Drop for Permit {
     #[inline]
     fn drop(&mut self) {
-        self.account().settle_dropped();
+        let (held, clock) = self.held();
+        held.settle_dropped(clock);
     }
 }
 

@@ -80,7 +80,7 @@ impl Scenario {
     }
 
     fn pass(&mut self, script: &str) -> Ticket {
-        let (admission, transition) = self.machine.admit(|| self.now);
+        let (admission, transition) = self.machine.admit(None, || self.now);
         self.note(transition);
         match admission {
             Admission::Pass(ticket) => ticket,
@@ -93,7 +93,7 @@ impl Scenario {
     }
 
     fn refused(&mut self, script: &str) -> Option<Duration> {
-        let (admission, transition) = self.machine.admit(|| self.now);
+        let (admission, transition) = self.machine.admit(None, || self.now);
         self.note(transition);
         let Admission::Refused { retry_after } = admission else {
             panic!("a call passed in `{script}` after {:?}", self.transitions)

@@ -167,15 +167,41 @@ impl Machine {
         }
     }
 
-    pub(super) fn admit(&mut self, now: impl Fn() -> Instant) -> (Admission, Option<Transition>) {
+    /// Answers a call that asks to pass. Inside of a call that lends its trial slot it needs none of its own.
+    pub(super) fn admit(
+        &mut self,
+        lends: Option<Ticket>,
+        now: impl Fn() -> Instant,
+    ) -> (Admission, Option<Transition>) {
         self.meet_clock(&now);
         let transition = self.look(&now);
         let admission = match self.mode {
             Mode::Disabled => Admission::Pass(Ticket::UNRECORDED),
             Mode::ForcedOpen => self.refuse(None),
-            Mode::Automatic | Mode::Shadow => self.admit_by_phase(now),
+            Mode::Automatic | Mode::Shadow => match lends.filter(|ticket| self.is_trial(*ticket)) {
+                Some(trial) => Admission::Pass(trial),
+                None => self.admit_by_phase(now),
+            },
         };
         (admission, transition)
+    }
+
+    /// Whether the ticket is that of a trial call of the present half-open state.
+    fn is_trial(&self, ticket: Ticket) -> bool {
+        matches!(self.phase, Phase::HalfOpen(_))
+            && ticket.generation() == self.generation
+            && ticket.probe_number().is_some()
+    }
+
+    /// Whether it is certain that a call which comes after so long is refused.
+    pub(super) fn refuses_for(&self, length: Duration, now: impl FnOnce() -> Instant) -> bool {
+        match (self.mode, &self.phase) {
+            (Mode::ForcedOpen, _) => true,
+            (Mode::Automatic, Phase::Open { since }) => {
+                time::after(now(), length) < time::after(*since, self.cooldown())
+            }
+            _ => false,
+        }
     }
 
     /// A moment ahead of a call's clock is another runtime's: nobody waits longer than the cooldown from now.

@@ -296,7 +296,7 @@ fn another_runtimes_clock_delays_nothing() {
 fn the_opening_event_carries_the_numbers_that_opened() {
     let mut pending = Scenario::new(Config::new().window_calls(10).min_calls(4).failure_rate(0.49));
     pending.play("start:a start:b err ok err");
-    let (admission, _) = pending.machine.admit(|| pending.now);
+    let (admission, _) = pending.machine.admit(None, || pending.now);
     let Admission::Pass(ticket) = admission else { panic!("closed") };
     let opened = pending.machine.record(ticket, Outcome::Success, false, || pending.now);
     let Some(Transition::Opened { reason, snapshot, .. }) = opened else { panic!("2 of 4 is above 49 %") };

@@ -5,6 +5,7 @@ mod outbox;
 mod trace;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::from_ref;
 use std::time::Duration;
 
 pub use listener::{Subscription, subscribe};
@@ -12,8 +13,11 @@ pub(crate) use outbox::Outbox;
 
 use crate::circuit_breaker::{Snapshot, State, TripReason};
 use crate::error::ErrorKind;
+use crate::guarded::body_clock;
 use crate::options::Value;
-use crate::{deadline, unwind};
+use crate::pairs::Pairs;
+use crate::site::{Asker, Place};
+use crate::{deadline, inside, retry, unwind};
 
 /// Something a policy did, for listeners and `tracing`.
 ///
@@ -26,6 +30,7 @@ use crate::{deadline, unwind};
 /// | `retry.recovered` | DEBUG | an attempt after the first succeeded |
 /// | `retry.budget_exhausted` | DEBUG | the budget has no token for another attempt: the last error is returned |
 /// | `retry.nested` | DEBUG | a retry runs inside another one's attempt: their attempts multiply; once per pair |
+/// | `policy.nested` | DEBUG | a call runs inside another one of the same name: they count once; once per pair of functions |
 /// | `circuit_breaker.opened` | WARN | calls are refused from now on (with `shadow`: they would be) |
 /// | `circuit_breaker.half_opened` | DEBUG | trial calls are let through |
 /// | `circuit_breaker.closed` | INFO | the trial calls succeeded |
@@ -66,6 +71,8 @@ pub enum Event {
         attempts: u32,
         /// Which limit ended them.
         limit: RetryLimit,
+        /// Where that is [`RetryLimit::Refused`], the policy that refuses.
+        refused_by: Option<&'static str>,
         /// The last error's text.
         error: String,
     },
@@ -96,6 +103,18 @@ pub enum Event {
         policy: &'static str,
         /// The outer retry's name.
         outer: &'static str,
+    },
+    /// `policy.nested`
+    #[non_exhaustive]
+    PolicyNested {
+        /// The policy's name.
+        policy: &'static str,
+        /// The kind of policy.
+        kind: &'static str,
+        /// The function whose call is inside; none where it came by a handle.
+        function: Option<String>,
+        /// The function whose call is around it; none where that came by a handle.
+        outer: Option<String>,
     },
     /// `circuit_breaker.opened`
     #[non_exhaustive]
@@ -134,6 +153,8 @@ pub enum Event {
     CircuitBreakerRejected {
         /// The breaker's name.
         policy: &'static str,
+        /// The function whose call it was; none where it came by a handle.
+        function: Option<String>,
         /// The rest of the cooldown, where one is running.
         retry_after: Option<Duration>,
         /// The call was let through all the same: the breaker only watches.
@@ -152,6 +173,8 @@ pub enum Event {
     BulkheadRejected {
         /// The bulkhead's name.
         policy: &'static str,
+        /// The function whose call it was; none where it came by a handle.
+        function: Option<String>,
         /// How long the call had waited.
         waited: Duration,
     },
@@ -160,6 +183,8 @@ pub enum Event {
     RateLimitRejected {
         /// The limiter's name.
         policy: &'static str,
+        /// The function whose call it was; none where it came by a handle.
+        function: Option<String>,
         /// How many permits were asked for.
         permits: u32,
         /// How long until they are there, if they ever will be.
@@ -174,6 +199,10 @@ pub enum Event {
         after: Duration,
         /// The deadline of an enclosing call cut it, not its own duration.
         inherited: bool,
+        /// How many attempts had begun, where it has ended a retry.
+        attempts: Option<u32>,
+        /// What the last of them that failed had said.
+        error: Option<String>,
     },
     /// `fallback.used`
     #[non_exhaustive]
@@ -221,6 +250,8 @@ pub enum RetryLimit {
     Elapsed,
     /// The deadline in force.
     Deadline,
+    /// A policy below refuses the next attempt.
+    Refused,
 }
 
 impl RetryLimit {
@@ -229,6 +260,7 @@ impl RetryLimit {
             Self::Attempts => "attempts",
             Self::Elapsed => "elapsed",
             Self::Deadline => "deadline",
+            Self::Refused => "refused",
         }
     }
 }
@@ -243,6 +275,7 @@ impl Event {
             Self::RetryRecovered { .. } => "retry.recovered",
             Self::RetryBudgetExhausted { .. } => "retry.budget_exhausted",
             Self::RetryNested { .. } => "retry.nested",
+            Self::PolicyNested { .. } => "policy.nested",
             Self::CircuitBreakerOpened { .. } => "circuit_breaker.opened",
             Self::CircuitBreakerHalfOpened { .. } => "circuit_breaker.half_opened",
             Self::CircuitBreakerClosed { .. } => "circuit_breaker.closed",
@@ -261,7 +294,7 @@ impl Event {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::ConfigClamped { kind, .. } => kind,
+            Self::ConfigClamped { kind, .. } | Self::PolicyNested { kind, .. } => kind,
             Self::StaleServed { .. } => "stale_if_error",
             other => other.name().split_once('.').map_or("", |(kind, _)| kind),
         }
@@ -276,6 +309,7 @@ impl Event {
             | Self::RetryRecovered { policy, .. }
             | Self::RetryBudgetExhausted { policy, .. }
             | Self::RetryNested { policy, .. }
+            | Self::PolicyNested { policy, .. }
             | Self::CircuitBreakerOpened { policy, .. }
             | Self::CircuitBreakerHalfOpened { policy, .. }
             | Self::CircuitBreakerClosed { policy, .. }
@@ -305,14 +339,32 @@ pub(crate) fn emit_rare(event: impl FnOnce() -> Event) {
     deliver(&event());
 }
 
+/// Tells, once for each pair of functions, that a call of a policy is inside of another one of the same.
+#[cold]
+pub(crate) fn tell_nested(kind: &'static str, policy: &'static str, asker: Asker, outer: Option<&'static Place>) {
+    static TOLD: Pairs = Pairs::new();
+    let address = |place: Option<&'static Place>| place.map_or(0, |place| from_ref(place).addr());
+    // By a handle there is no place: the name stands for it.
+    let inner = asker.place().map_or(policy.as_ptr().addr(), |place| from_ref(place).addr());
+    if TOLD.is_new((inner, address(outer))) {
+        let (function, outer) = (asker.function(), outer.map(|place| place.shown(None)));
+        emit_rare(|| Event::PolicyNested { policy, kind, function, outer });
+    }
+}
+
 fn deliver(event: &Event) {
     isolated(event, || trace::record(event));
     listener::call_all(event);
 }
 
+/// Runs code that has nothing to do with the calls that are being polled on this thread.
+fn aside(code: impl FnOnce()) {
+    unwind::aside(|| deadline::aside(|| inside::aside(|| body_clock::aside(|| retry::aside(code)))));
+}
+
 /// Runs a listener's or a subscriber's code such that a panic in it hurts nobody else.
 fn isolated(event: &Event, code: impl FnOnce()) {
-    let result = catch_unwind(AssertUnwindSafe(|| unwind::aside(|| deadline::aside(code))));
+    let result = catch_unwind(AssertUnwindSafe(|| aside(code)));
     if let Err(payload) = result {
         // A payload may panic when dropped, too.
         std::mem::forget(payload);

@@ -25,6 +25,8 @@ struct Fields<'a> {
     failures: Option<u32>,
     slow_calls: Option<u32>,
     shadow: Option<bool>,
+    function: Option<&'a str>,
+    outer: Option<&'a str>,
 }
 
 pub(super) fn record(event: &Event) {
@@ -49,6 +51,8 @@ pub(super) fn record(event: &Event) {
                 failures = fields.failures,
                 slow_calls = fields.slow_calls,
                 shadow = fields.shadow,
+                function = fields.function,
+                outer = fields.outer,
                 "{}",
                 event.name(),
             )
@@ -72,14 +76,21 @@ impl<'a> Fields<'a> {
             Event::RetryAttemptFailed { attempt, delay, error, .. } => {
                 Self { attempt: Some(*attempt), delay_ms: Some(millis(*delay)), error: Some(error), ..none }
             }
-            Event::RetryExhausted { attempts, limit, error, .. } => {
-                Self { attempt: Some(*attempts), reason: Some(limit.name()), error: Some(error), ..none }
-            }
+            Event::RetryExhausted { attempts, limit, error, refused_by, .. } => Self {
+                attempt: Some(*attempts),
+                reason: Some(limit.name()),
+                error: Some(error),
+                outer: *refused_by,
+                ..none
+            },
             Event::RetryRecovered { attempts, .. } => Self { attempt: Some(*attempts), ..none },
             Event::RetryBudgetExhausted { attempts, budget, error, .. } => {
                 Self { attempt: Some(*attempts), reason: Some(budget), error: Some(error), ..none }
             }
-            Event::RetryNested { outer, .. } => Self { reason: Some(outer), ..none },
+            Event::RetryNested { outer, .. } => Self { outer: Some(outer), ..none },
+            Event::PolicyNested { function, outer, .. } => {
+                Self { function: function.as_deref(), outer: outer.as_deref(), ..none }
+            }
             Event::CircuitBreakerOpened { reason, snapshot, cooldown, shadow, .. } => Self {
                 reason: Some(reason.name()),
                 delay_ms: Some(millis(*cooldown)),
@@ -93,19 +104,25 @@ impl<'a> Fields<'a> {
             Event::CircuitBreakerClosed { snapshot, shadow, .. } => {
                 Self { calls: Some(snapshot.calls), shadow: Some(*shadow), ..none }
             }
-            Event::CircuitBreakerRejected { retry_after, shadow, .. } => {
-                Self { delay_ms: retry_after.map(millis), shadow: Some(*shadow), ..none }
+            Event::CircuitBreakerRejected { function, retry_after, shadow, .. } => {
+                Self { function: function.as_deref(), delay_ms: retry_after.map(millis), shadow: Some(*shadow), ..none }
             }
             Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.name()), ..none },
-            Event::BulkheadRejected { waited, .. } => Self { delay_ms: Some(millis(*waited)), ..none },
-            Event::RateLimitRejected { retry_after, .. } => Self { delay_ms: retry_after.map(millis), ..none },
+            Event::BulkheadRejected { function, waited, .. } => {
+                Self { function: function.as_deref(), delay_ms: Some(millis(*waited)), ..none }
+            }
+            Event::RateLimitRejected { function, retry_after, .. } => {
+                Self { function: function.as_deref(), delay_ms: retry_after.map(millis), ..none }
+            }
             Event::FallbackUsed { error, refusal, .. } => {
                 Self { error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
             }
             Event::StaleServed { age, error, refusal, .. } => {
                 Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
             }
-            Event::TimeoutElapsed { after, inherited, .. } => Self {
+            Event::TimeoutElapsed { after, inherited, attempts, error, .. } => Self {
+                attempt: *attempts,
+                error: error.as_deref(),
                 delay_ms: Some(millis(*after)),
                 reason: Some(if *inherited { "deadline" } else { "timeout" }),
                 ..none

@@ -1,18 +1,19 @@
 //! The layers that let a call in: circuit breaker, bulkhead, rate limit.
 
 use std::fmt;
-use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use super::around::{Call, Layer};
-use super::judge::outcome_of;
+use super::body_clock::BodyClock;
 use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;
-use crate::outcome::Outcome;
+use crate::name::Name;
+use crate::policy::Policy;
 use crate::registry::Entry;
-use crate::site::{Owner, Site};
+use crate::site::{Asker, Owner, Site};
 use crate::{bulkhead, circuit_breaker, rate_limit};
 
 /// A layer that holds a permit while the call is inside.
@@ -22,6 +23,8 @@ pub struct Admit<A: Admits> {
 }
 
 /// Where the call is: with a permit inside, in line, or outside, before and after.
+///
+/// A permit has no destructor here: the layer settles it, which knows how long the body has run.
 pub enum State<T, W> {
     /// Not let in yet, or ended.
     Outside,
@@ -34,7 +37,7 @@ pub enum State<T, W> {
 /// Who lets calls in.
 pub trait Admits: Unpin {
     /// What a call is let in with.
-    type Permit: Unpin + 'static;
+    type Permit: Copy + Unpin + 'static;
     /// How a call waits for it, if it ever does.
     type Wait: Waits<Self::Permit>;
 
@@ -47,17 +50,33 @@ pub trait Admits: Unpin {
     /// Why the call is refused.
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
-    /// What a permit is settled by.
-    type Account: Copy;
+    /// Whether the time that the body takes matters.
+    fn times(_permit: &Self::Permit) -> bool {
+        false
+    }
 
-    /// What this one is settled by.
-    fn account(permit: &Self::Permit) -> Self::Account;
+    /// Polls what is inside, which finds the permit.
+    fn poll_inside(
+        &self,
+        permit: &mut Self::Permit,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>>;
 
-    /// How the call has ended, if the policy asks.
-    fn outcome(told: impl FnOnce() -> Outcome) -> Outcome;
+    /// Settles the permit of a call that has come to its end.
+    ///
+    /// Somebody else's code may panic in it: who classifies the error, with the permit still in its place, so that it is
+    /// settled as a dropped call's is; and who is woken, with it gone.
+    fn settle(state: &mut State<Self::Permit, Self::Wait>, ended: &Result<(), Error>, inner: &dyn Call);
 
-    /// Settles a permit that is forgotten.
-    fn settle(account: Self::Account, outcome: Outcome);
+    /// Settles the permit of a call that has not.
+    fn settle_dropped(permit: Self::Permit, clock: BodyClock);
+
+    /// Tells of a call that comes after so long that it would be refused: in whose name.
+    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
+        None
+    }
 }
 
 /// A wait for a `T`.
@@ -66,9 +85,9 @@ pub trait Waits<T>: Unpin {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Error>>;
 }
 
-impl<T: 'static> Waits<T> for Wait<T> {
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
-        poll_in_line(self, context)
+impl<T: 'static, P: From<T>> Waits<P> for Wait<T> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<P, Error>> {
+        poll_in_line(self, context).map_ok(P::from)
     }
 }
 
@@ -89,14 +108,19 @@ impl<A: Admits> Admit<A> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enter(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn enter(&mut self, inner: &mut dyn Call, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::Outside = self.state {
             self.by.admit(owner, &mut self.state)?;
         }
-        match self.state {
-            State::InLine(_) => self.wait(context),
-            _ => Poll::Ready(Ok(())),
+        if let State::InLine(_) = self.state {
+            ready!(self.wait(context))?;
         }
+        if let State::Inside(permit) = &self.state {
+            if A::times(permit) {
+                inner.time();
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 
     #[inline(never)]
@@ -121,23 +145,26 @@ impl<A: Admits> Layer for Admit<A> {
     ) -> Poll<Result<(), Error>> {
         let this = self.get_mut();
         if !matches!(this.state, State::Inside(_)) {
-            ready!(this.enter(owner, context))?;
+            ready!(this.enter(inner, owner, context))?;
         }
-        let ended = ready!(inner.poll(owner, context));
-        // Either may be somebody else's code that panics: who classifies the error, with the permit still here to be dropped,
-        // and who is woken, with it gone.
-        let outcome = A::outcome(|| outcome_of(&ended, inner));
-        if let State::Inside(permit) = &this.state {
-            let account = A::account(permit);
-            // And not taken out: it would be copied.
-            mem::forget(mem::replace(&mut this.state, State::Outside));
-            A::settle(account, outcome);
-        }
+        let State::Inside(permit) = &mut this.state else { return Poll::Pending };
+        let ended = ready!(this.by.poll_inside(permit, inner, owner, context));
+        A::settle(&mut this.state, &ended, inner);
         Poll::Ready(ended)
     }
 
-    fn end(self: Pin<&mut Self>) {
-        self.get_mut().state = State::Outside;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end(self: Pin<&mut Self>, clock: BodyClock) {
+        let this = self.get_mut();
+        match std::mem::replace(&mut this.state, State::Outside) {
+            State::Inside(permit) => A::settle_dropped(permit, clock),
+            State::InLine(wait) => drop(wait),
+            State::Outside => {}
+        }
+    }
+
+    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
+        self.by.would_refuse(after)
     }
 }
 
@@ -146,16 +173,31 @@ impl<T, W> State<T, W> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, permit: T) {
         // Overwritten and not dropped: outside nothing is held.
-        mem::forget(mem::replace(self, Self::Inside(permit)));
+        std::mem::forget(std::mem::replace(self, Self::Inside(permit)));
     }
-}
 
-impl<T> State<T, Wait<T>> {
+    /// Lets a call out.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn leave(&mut self, settle: impl FnOnce(T))
+    where
+        T: Copy,
+    {
+        if let Self::Inside(permit) = *self {
+            std::mem::forget(std::mem::replace(self, Self::Outside));
+            settle(permit);
+        }
+    }
+
     /// Takes over the answer to a call that is not let in at once.
-    fn answered(&mut self, answer: Answer<T>) -> Result<(), Error> {
+    fn answered<A>(&mut self, answer: Answer<A>) -> Result<(), Error>
+    where
+        A: 'static,
+        T: From<A>,
+        W: From<Wait<A>>,
+    {
         *self = match answer {
-            Answer::Now(answer) => Self::Inside(answer?),
-            Answer::InLine(wait) => Self::InLine(wait),
+            Answer::Now(answer) => Self::Inside(answer?.into()),
+            Answer::InLine(wait) => Self::InLine(wait.into()),
         };
         Ok(())
     }
@@ -174,27 +216,47 @@ impl Admits for Judging {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(circuit_breaker::at_once) {
-            Some(permit) => state.enter(permit.into()),
-            None => state.enter(breaker_asked(self.site, owner)?.into()),
+            Some(permit) => state.enter(permit),
+            None => state.enter(breaker_asked(self.site, owner)?),
         }
         Ok(())
     }
 
-    type Account = circuit_breaker::Account;
-
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn account(permit: &Self::Permit) -> Self::Account {
-        permit.account()
+    fn times(permit: &Self::Permit) -> bool {
+        permit.is_timed()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn outcome(told: impl FnOnce() -> Outcome) -> Outcome {
-        told()
+    fn poll_inside(
+        &self,
+        permit: &mut Self::Permit,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>> {
+        let _inside = permit.polling(Some(&self.site.place));
+        inner.poll(owner, context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn settle(account: Self::Account, outcome: Outcome) {
-        account.settle(outcome);
+    fn settle(state: &mut State<Self::Permit, Self::Wait>, ended: &Result<(), Error>, inner: &dyn Call) {
+        match ended {
+            Ok(()) => {
+                let outcome = inner.outcome();
+                state.leave(|permit| permit.settle(outcome, || inner.clock().timed()));
+            }
+            Err(refusal) => state.leave(|permit| permit.settle_refused(refusal, inner.clock())),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle_dropped(permit: Self::Permit, clock: BodyClock) {
+        permit.settle_dropped(clock);
+    }
+
+    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
+        circuit_breaker::Breaker::would_refuse(self.site.bound_already()?, after)
     }
 }
 
@@ -205,8 +267,8 @@ pub struct Holding {
 }
 
 impl Admits for Holding {
-    type Permit = bulkhead::Permit;
-    type Wait = Wait<bulkhead::Permit>;
+    type Permit = bulkhead::Held;
+    type Wait = Wait<bulkhead::Slot>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
@@ -217,21 +279,26 @@ impl Admits for Holding {
         Ok(())
     }
 
-    type Account = &'static bulkhead::Slots;
-
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn account(permit: &Self::Permit) -> Self::Account {
-        permit.slots()
+    fn poll_inside(
+        &self,
+        permit: &mut Self::Permit,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>> {
+        let _inside = permit.polling(Some(&self.site.place));
+        inner.poll(owner, context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
-        Outcome::Neutral
+    fn settle(state: &mut State<Self::Permit, Self::Wait>, _ended: &Result<(), Error>, _inner: &dyn Call) {
+        state.leave(bulkhead::Held::give_back);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn settle(slots: Self::Account, _outcome: Outcome) {
-        slots.give_back();
+    fn settle_dropped(permit: Self::Permit, _clock: BodyClock) {
+        permit.give_back();
     }
 }
 
@@ -244,33 +311,52 @@ pub struct Spending {
 }
 
 impl Admits for Spending {
-    // What was taken is gone.
-    type Permit = ();
-    type Wait = Wait<()>;
+    type Permit = rate_limit::Taken;
+    type Wait = Wait<rate_limit::Taken>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn admit(&self, owner: Owner, state: &mut State<(), Self::Wait>) -> Result<(), Error> {
+    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
         match rate_limit::at_once(entry, ONE_PERMIT, now) {
-            Ok(()) => state.enter(()),
-            Err(unanswered) => return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered)),
+            Ok(()) => state.enter(rate_limit::Taken::new(entry, ONE_PERMIT)),
+            Err(unanswered) => {
+                let asker = Asker::of(self.site, owner);
+                return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered, asker));
+            }
         }
         Ok(())
     }
 
-    type Account = ();
-
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn account((): &()) {}
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn outcome(_told: impl FnOnce() -> Outcome) -> Outcome {
-        Outcome::Neutral
+    fn poll_inside(
+        &self,
+        _permit: &mut Self::Permit,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>> {
+        inner.poll(owner, context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn settle((): (), _outcome: Outcome) {}
+    fn settle(state: &mut State<Self::Permit, Self::Wait>, ended: &Result<(), Error>, inner: &dyn Call) {
+        state.leave(|permit| {
+            // A call that has come to its end well has been polled.
+            if ended.is_err() {
+                permit.settle(inner.clock());
+            }
+        });
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle_dropped(permit: Self::Permit, clock: BodyClock) {
+        permit.settle(clock);
+    }
+
+    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
+        rate_limit::Limiter::would_refuse(self.site.bound_already()?, after)
+    }
 }
 
 /// Asks a breaker that a call does not just pass.
@@ -278,17 +364,17 @@ impl Admits for Spending {
 pub(crate) fn breaker_asked(
     site: &'static Site<circuit_breaker::Breaker>,
     owner: Owner,
-) -> Result<circuit_breaker::Permit, Error> {
+) -> Result<circuit_breaker::Held, Error> {
     let entry = site.bound(owner)?;
-    circuit_breaker::asked(entry, deadline::on_way_in(entry.named())?)
+    circuit_breaker::asked(entry, deadline::on_way_in(entry.named())?, Asker::of(site, owner))
 }
 
 /// Asks a bulkhead that has not been looked at, or has no room.
 #[inline(never)]
-pub(crate) fn bulkhead_asked(site: &'static Site<bulkhead::Slots>, owner: Owner) -> Answer<bulkhead::Permit> {
+pub(crate) fn bulkhead_asked(site: &'static Site<bulkhead::Slots>, owner: Owner) -> Answer<bulkhead::Slot> {
     let in_time = |entry: &'static Entry<bulkhead::Slots>| deadline::on_way_in(entry.named()).map(|_| entry);
     match site.bound(owner).and_then(in_time) {
-        Ok(entry) => bulkhead::acquire(entry),
+        Ok(entry) => bulkhead::asked(entry, Asker::of(site, owner)),
         Err(refusal) => Answer::Now(Err(refusal)),
     }
 }

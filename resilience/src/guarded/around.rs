@@ -9,9 +9,12 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
+use super::body_clock::BodyClock;
 use super::judge::Judge;
 use crate::error::Error;
+use crate::name::Name;
 use crate::outcome::Outcome;
 use crate::site::Owner;
 use crate::unwind::Witness;
@@ -22,11 +25,15 @@ pub trait Call {
     fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>>;
     /// How the guarded future has ended, as a circuit breaker sees it.
     fn outcome(&self) -> Outcome;
+    /// How long the body has run.
+    fn clock(&self) -> BodyClock;
+    /// Asks for the time that the body takes, before it begins.
+    fn time(&mut self);
     /// Drops the guarded future, then what the layers hold, from the inside out.
     fn end(&mut self);
 }
 
-/// What stands around a call: one policy, or several as a [`Nest`].
+/// One policy around a call.
 pub trait Layer {
     /// Polls what is inside as far as the policy lets it; not again once it has ended.
     fn poll(
@@ -36,29 +43,111 @@ pub trait Layer {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>>;
 
-    /// Gives back what is held for the call, from the inside out: a layer further out has ended it.
-    fn end(self: Pin<&mut Self>);
+    /// Gives back what is held for a call that has not come to its end: a layer further out has ended it, or it is dropped.
+    /// `clock` is that of the body.
+    fn end(self: Pin<&mut Self>, clock: BodyClock);
+
+    /// Tells of an attempt that comes after so long that the layer would refuse it: in whose name.
+    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
+        None
+    }
 }
 
-/// The innermost layer, where it is a function's body that stands inside.
-#[derive(Debug)]
-pub struct AtBody;
-
-impl Layer for AtBody {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+/// All policies right around a body, or around a block: none, one, or several as a [`Nest`].
+pub trait Layers {
+    /// Polls what is inside as far as the policies let it; not again once it has ended.
     fn poll(
         self: Pin<&mut Self>,
         inner: &mut dyn Call,
         owner: Owner,
         context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>>;
+
+    /// How long the body has run that is inside.
+    fn clock(&self) -> BodyClock;
+
+    /// Asks for that time, before it begins.
+    fn time(self: Pin<&mut Self>);
+
+    /// Ends each layer, from the inside out.
+    fn end(self: Pin<&mut Self>);
+
+    /// As [`Layer::would_refuse`], of the first that would.
+    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
+        None
+    }
+}
+
+/// The innermost layer, where it is a function's body that stands inside.
+#[derive(Debug)]
+pub struct AtBody {
+    clock: BodyClock,
+}
+
+impl AtBody {
+    pub(crate) const NEW: Self = Self { clock: BodyClock::NEW };
+}
+
+impl Layers for AtBody {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn poll(
+        mut self: Pin<&mut Self>,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let witness = Witness::new();
-        let polled = inner.poll(owner, context);
+        let polled = self.clock.poll(|| inner.poll(owner, context));
         witness.defuse();
         polled
     }
 
-    fn end(self: Pin<&mut Self>) {}
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clock(&self) -> BodyClock {
+        self.clock
+    }
+
+    fn time(mut self: Pin<&mut Self>) {
+        self.clock.time();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end(mut self: Pin<&mut Self>) {
+        self.clock.cut();
+    }
+}
+
+/// The innermost layer, where it is a block of the function that stands inside, with other layers in it.
+#[derive(Debug)]
+pub struct AtBlock {
+    clock: BodyClock,
+}
+
+impl AtBlock {
+    pub(crate) const NEW: Self = Self { clock: BodyClock::NEW };
+}
+
+impl Layers for AtBlock {
+    fn poll(
+        mut self: Pin<&mut Self>,
+        inner: &mut dyn Call,
+        owner: Owner,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), Error>> {
+        self.clock.poll_block(|| inner.poll(owner, context))
+    }
+
+    fn clock(&self) -> BodyClock {
+        self.clock
+    }
+
+    fn time(mut self: Pin<&mut Self>) {
+        self.clock.time();
+    }
+
+    fn end(mut self: Pin<&mut Self>) {
+        self.clock.cut();
+    }
 }
 
 pin_project_lite::pin_project! {
@@ -79,7 +168,7 @@ impl<L, I> Nest<L, I> {
     }
 }
 
-impl<L: Layer, I: Layer> Layer for Nest<L, I> {
+impl<L: Layer, I: Layers> Layers for Nest<L, I> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(
         self: Pin<&mut Self>,
@@ -91,10 +180,25 @@ impl<L: Layer, I: Layer> Layer for Nest<L, I> {
         this.layer.poll(&mut Within { layers: this.inner, call: inner }, owner, context)
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clock(&self) -> BodyClock {
+        self.inner.clock()
+    }
+
+    fn time(self: Pin<&mut Self>) {
+        self.project().inner.time();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self: Pin<&mut Self>) {
         let this = self.project();
-        let _last = Ended(this.layer, L::end);
+        let clock = this.inner.clock();
+        let _last = AtLast(Some(|| this.layer.end(clock)));
         this.inner.end();
+    }
+
+    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
+        self.layer.would_refuse(after).or_else(|| self.inner.would_refuse(after))
     }
 }
 
@@ -110,7 +214,7 @@ struct Within<'a, A> {
     call: &'a mut dyn Call,
 }
 
-impl<A: Layer> Call for Within<'_, A> {
+impl<A: Layers> Call for Within<'_, A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.layers.as_mut().poll(self.call, owner, context)
@@ -121,19 +225,31 @@ impl<A: Layer> Call for Within<'_, A> {
         self.call.outcome()
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clock(&self) -> BodyClock {
+        self.layers.clock()
+    }
+
+    fn time(&mut self) {
+        self.layers.as_mut().time();
+    }
+
     fn end(&mut self) {
-        let _last = Ended(self.layers.as_mut(), A::end);
+        let _last = AtLast(Some(|| self.layers.as_mut().end()));
         self.call.end();
     }
 }
 
-/// Ends the layers when it is dropped, also where what is inside of them panics as it is dropped: the permits they hold know
-/// why the call is over as long as the timeout that has ended it is at work.
-struct Ended<'a, A>(Pin<&'a mut A>, fn(Pin<&mut A>));
+/// What ends a layer when it is dropped, also where what is inside of it panics as it is dropped: the permits that layers hold
+/// know why the call is over as long as the timeout that has ended it is at work.
+struct AtLast<F: FnOnce()>(Option<F>);
 
-impl<A> Drop for Ended<'_, A> {
+impl<F: FnOnce()> Drop for AtLast<F> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
-        (self.1)(self.0.as_mut());
+        if let Some(end) = self.0.take() {
+            end();
+        }
     }
 }
 
@@ -180,6 +296,13 @@ impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
         self.output.as_ref().map_or(Outcome::Neutral, C::outcome)
     }
 
+    fn clock(&self) -> BodyClock {
+        // The layers around know it.
+        BodyClock::NEW
+    }
+
+    fn time(&mut self) {}
+
     fn end(&mut self) {
         // A destructor that panics is as much the work's as its polls are.
         let witness = Witness::new();
@@ -190,7 +313,7 @@ impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
 
 /// Polls work under layers.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn poll_under<T, C: Judge<T>, L: Layer>(
+pub(crate) fn poll_under<T, C: Judge<T>, L: Layers>(
     layers: Pin<&mut L>,
     work: Pin<&mut dyn Work<T>>,
     owner: Owner,

@@ -2,21 +2,11 @@
 
 use std::time::Duration;
 
-use super::around::Call;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::outcome::{self, Outcome, Seen};
+use crate::outcome::{self, Outcome};
 use crate::probe::{Borrowing, ClassBy, Classified, Sourced, TextBy, Unclassified, Unfit};
-use crate::retry::Attempts;
-
-/// How a call has ended for a circuit breaker around it, which a layer further in may have refused or cut.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn outcome_of(ended: &Result<(), Error>, call: &dyn Call) -> Outcome {
-    match ended {
-        Ok(()) => call.outcome(),
-        Err(error) => Seen::of_refusal(error).outcome(),
-    }
-}
+use crate::retry::{Attempts, WouldRefuse};
 
 /// Who tells a circuit breaker how a call has ended: a way to tell the class of the function's error, or nobody where no
 /// layer asks.
@@ -28,7 +18,11 @@ pub trait Judge<R> {
 /// Who tells a retry: ways to tell the class and the text of the function's error.
 pub trait Judges<R> {
     /// The pause before another attempt, if there is one.
-    fn delay(attempts: &mut Attempts<'_>, result: &Result<R, Error>) -> Option<Duration>;
+    fn delay<K>(
+        attempts: &mut Attempts<'_, K>,
+        result: &Result<R, Error>,
+        would_refuse: WouldRefuse<'_>,
+    ) -> Option<Duration>;
 }
 
 // Only here the return type has to be fallible: where it is not, there still is a future, and that is told elsewhere, once.
@@ -50,8 +44,12 @@ macro_rules! judges {
                 $by: ClassBy<R::Error>,
             {
                 #[cfg_attr(not(debug_assertions), inline(always))]
-                fn delay(attempts: &mut Attempts<'_>, result: &Result<R, Error>) -> Option<Duration> {
-                    attempts.delay_by(result, <$by as ClassBy<R::Error>>::class, T::text)
+                fn delay<K>(
+                    attempts: &mut Attempts<'_, K>,
+                    result: &Result<R, Error>,
+                    would_refuse: WouldRefuse<'_>,
+                ) -> Option<Duration> {
+                    attempts.delay_by(result, <$by as ClassBy<R::Error>>::class, T::text, would_refuse)
                 }
             }
         )*
@@ -67,7 +65,11 @@ impl<R> Judge<R> for Unfit {
 }
 
 impl<R, T> Judges<R> for (Unfit, T) {
-    fn delay(_attempts: &mut Attempts<'_>, _result: &Result<R, Error>) -> Option<Duration> {
+    fn delay<K>(
+        _attempts: &mut Attempts<'_, K>,
+        _result: &Result<R, Error>,
+        _would_refuse: WouldRefuse<'_>,
+    ) -> Option<Duration> {
         None
     }
 }

@@ -12,9 +12,13 @@
 
 mod admit;
 mod around;
+mod body;
+pub(crate) mod body_clock;
+mod entering;
 mod judge;
 mod once;
 mod stack;
+mod under;
 
 use std::fmt;
 use std::future::Future;
@@ -24,10 +28,15 @@ use std::task::{Context, Poll};
 pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
 pub(crate) use admit::{breaker_asked, bulkhead_asked};
 pub(crate) use around::poll_under;
-pub use around::{AtBody, Call, Layer, Nest, Work};
+pub use around::{AtBlock, AtBody, Call, Layer, Layers, Nest, Work};
+pub use body::{Body, body};
+pub use body_clock::BodyClock;
+pub(crate) use body_clock::within_timeout;
+pub use entering::Entering;
 pub use judge::{Judge, Judges, Unasked};
-pub use once::{Once, Timed, around, bound};
+pub use once::{Once, OnceBlock, around, around_with, block_with, bound, bound_block};
 pub use stack::{AsLayer, Stack};
+pub use under::{Permit, Settled, Under};
 
 pin_project_lite::pin_project! {
     /// A future and what guards it.

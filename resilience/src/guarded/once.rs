@@ -1,4 +1,4 @@
-//! A call that is made once: all that stands right around a body but a retry.
+//! A call that is made once: all that stands right around a body, or around a block of the function, but a retry.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,36 +6,83 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::Guard;
-use super::around::{Layer, Work, poll_under};
+use super::around::{AtBlock, AtBody, Layers, Nest, Work, poll_under};
 use super::judge::{Judge, Unasked};
 use super::stack::Stack;
+use super::under::{Permit, Settled, Under};
 use crate::error::Error;
 use crate::site::{Owner, Site};
 use crate::timeout::{self, Bound, TimeoutPolicy};
 
 /// Guards a body by the layers of these sites; `class` is how its breakers tell an error's class.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn around<S: Stack, C>(sites: &'static S, owner: Owner, _class: C) -> Once<C, S::Layers> {
+pub fn around<S: Stack, C>(sites: &'static S, owner: Owner, _class: C) -> Once<C, S::Layers>
+where
+    S::Layers: Layers,
+{
     Once { layers: sites.layers(), owner, judge: PhantomData }
 }
 
-/// Guards by a timeout with options of its own. (By value: a function's future would keep what it has lent.)
+/// The same with a permit around that stands in the function.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn bound(site: &'static Site<TimeoutPolicy>, config: timeout::Config, owner: Owner) -> Timed {
-    Timed { layer: Bound::known(site, &config, owner) }
+pub fn around_with<'a, H: Settled, S: Stack, C>(
+    permit: &'a mut Permit<H>,
+    sites: &'static S,
+    owner: Owner,
+    _class: C,
+) -> Once<C, Nest<Under<'a, H>, S::Layers>>
+where
+    S::Layers: Layers,
+{
+    Once { layers: Nest::new(Under(permit), sites.layers()), owner, judge: PhantomData }
+}
+
+/// Guards a block of the function, in which other layers stand, by a permit that stands in it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn block_with<H: Settled>(permit: &mut Permit<H>) -> OnceBlock<Nest<Under<'_, H>, AtBlock>> {
+    OnceBlock { layers: Nest::new(Under(permit), AtBlock::NEW) }
+}
+
+/// Guards a body by a timeout with options of its own. (By value: a function's future would keep what it has lent.)
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn bound<C>(
+    site: &'static Site<TimeoutPolicy>,
+    config: timeout::Config,
+    owner: Owner,
+    _class: C,
+) -> Once<C, Nest<Bound, AtBody>> {
+    let layers = Nest::new(Bound::known(site, &config, owner), AtBody::NEW);
+    Once { layers, owner, judge: PhantomData }
+}
+
+/// The same around a block of the function.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn bound_block(
+    site: &'static Site<TimeoutPolicy>,
+    config: timeout::Config,
+    owner: Owner,
+) -> OnceBlock<Nest<Bound, AtBlock>> {
+    OnceBlock { layers: Nest::new(Bound::known(site, &config, owner), AtBlock::NEW) }
 }
 
 pin_project_lite::pin_project! {
     /// Layers around a body.
-    pub struct Once<C, L> {
+    pub struct Once<C, L: Layers> {
         #[pin]
         layers: L,
         owner: Owner,
         judge: PhantomData<fn() -> C>,
     }
+
+    impl<C, L: Layers> PinnedDrop for Once<C, L> {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn drop(this: Pin<&mut Self>) {
+            this.project().layers.end();
+        }
+    }
 }
 
-impl<R, C: Judge<R>, L: Layer> Guard<R> for Once<C, L> {
+impl<R, C: Judge<R>, L: Layers> Guard<R> for Once<C, L> {
     type Output = Result<R, Error>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -46,14 +93,21 @@ impl<R, C: Judge<R>, L: Layer> Guard<R> for Once<C, L> {
 }
 
 pin_project_lite::pin_project! {
-    /// A timeout around a block of the expansion, in which other layers may stand.
-    pub struct Timed {
+    /// Layers around a block of the expansion, in which other layers stand.
+    pub struct OnceBlock<L: Layers> {
         #[pin]
-        layer: Bound,
+        layers: L,
+    }
+
+    impl<L: Layers> PinnedDrop for OnceBlock<L> {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn drop(this: Pin<&mut Self>) {
+            this.project().layers.end();
+        }
     }
 }
 
-impl<R> Guard<Result<R, Error>> for Timed {
+impl<R, L: Layers> Guard<Result<R, Error>> for OnceBlock<L> {
     type Output = Result<R, Error>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -62,20 +116,20 @@ impl<R> Guard<Result<R, Error>> for Timed {
         block: Pin<&mut dyn Work<Result<R, Error>>>,
         context: &mut Context<'_>,
     ) -> Poll<Self::Output> {
-        // Whose method it is, the layer knows.
-        let ended = ready!(poll_under::<_, Unasked, _>(self.project().layer, block, None, context));
+        // Whose method it is, the layers know.
+        let ended = ready!(poll_under::<_, Unasked, _>(self.project().layers, block, None, context));
         Poll::Ready(ended.unwrap_or_else(Err))
     }
 }
 
-impl<C, L> fmt::Debug for Once<C, L> {
+impl<C, L: Layers> fmt::Debug for Once<C, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Once").finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Timed {
+impl<L: Layers> fmt::Debug for OnceBlock<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timed").finish_non_exhaustive()
+        f.debug_struct("OnceBlock").finish_non_exhaustive()
     }
 }

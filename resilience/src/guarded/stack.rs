@@ -22,7 +22,7 @@ impl Stack for () {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn layers(&'static self) -> AtBody {
-        AtBody
+        AtBody::NEW
     }
 }
 
@@ -31,7 +31,7 @@ impl<S: 'static> Stack for Beside<S> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn layers(&'static self) -> AtBody {
-        AtBody
+        AtBody::NEW
     }
 }
 

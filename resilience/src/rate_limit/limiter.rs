@@ -201,6 +201,19 @@ impl Limiter {
         Duration::from_nanos(self.max_wait_nanos.load(Ordering::Relaxed))
     }
 
+    /// Gives back permits of which nothing has come.
+    pub(super) fn give_back(&self, _permits: u32) {}
+
+    /// Whether a call that comes after so long, and asks for one permit, is refused as things are.
+    pub(super) fn refuses_for(&self, length: Duration) -> bool {
+        let core = self.core();
+        let then = time::stamp(time::after(time::now(), length.saturating_add(self.max_wait())));
+        let Some(mut copy) = core.bucket.clone() else { return false };
+        self.gate.look(&mut copy);
+        copy.refill(then);
+        copy.wait_for(1, core.asked_for).is_none_or(|wait| wait > 0)
+    }
+
     pub(super) fn count_refusal(&self) {
         let _ = self.rejected.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count.saturating_add(1)));
     }

@@ -6,19 +6,22 @@ mod gate;
 #[cfg(test)]
 mod gate_tests;
 mod limiter;
+mod taken;
 
 use std::time::Duration;
 
 pub use config::Config;
 pub use limiter::Limiter;
 pub(crate) use limiter::NotTaken;
+pub use taken::Taken;
 
-use crate::admission::{Admission, Answer};
+use crate::admission::Answer;
 use crate::deadline;
 use crate::error::{Error, Wait};
 use crate::event::{self, Event};
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
+use crate::site::Asker;
 use crate::time::Instant;
 use config::Settings;
 use limiter::{Denied, Turn};
@@ -38,6 +41,10 @@ impl Shared for Limiter {
 
     fn apply(&self, config: &Config) {
         self.reconfigure(Settings::of(config));
+    }
+
+    fn refuses_for(entry: &'static Entry<Self>, after: Duration) -> bool {
+        entry.state.refuses_for(after)
     }
 
     fn live(entry: &'static Entry<Self>) -> Live {
@@ -100,7 +107,7 @@ impl RateLimiter {
     pub fn try_acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
         let now = deadline::look(self.0.named())?;
-        self.0.state.take_now(permits, now).map_err(|denied| refuse(self.0, permits, denied))
+        self.0.state.take_now(permits, now).map_err(|denied| refuse(self.0, permits, denied, Asker::HAND))
     }
 
     /// Takes so many permits, waiting for up to `max_wait`; first come, first served.
@@ -116,17 +123,25 @@ impl RateLimiter {
     pub async fn acquire(&self, permits: u32) -> Result<(), Error> {
         self.0.usable()?;
         let now = deadline::look(self.0.named())?;
-        Admission::from(acquire(self.0, permits, now)).await
+        match acquire(self.0, permits, now, Asker::HAND) {
+            Answer::Now(answer) => answer.map(|_taken| ()),
+            Answer::InLine(wait) => wait.await.map(|_taken| ()),
+        }
     }
 }
 
 /// Takes permits, in a handle's name or a site's, for a call whose deadline has not passed; `now` is what the clock shows, if
 /// that is known.
 #[inline]
-pub(crate) fn acquire(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Answer<()> {
+pub(crate) fn acquire(
+    entry: &'static Entry<Limiter>,
+    permits: u32,
+    now: Option<Instant>,
+    asker: Asker,
+) -> Answer<Taken> {
     match at_once(entry, permits, now) {
-        Ok(()) => Answer::Now(Ok(())),
-        Err(not_taken) => not_at_once(entry, permits, not_taken),
+        Ok(()) => Answer::Now(Ok(Taken::new(entry, permits))),
+        Err(not_taken) => not_at_once(entry, permits, not_taken, asker),
     }
 }
 
@@ -138,18 +153,25 @@ pub(crate) fn at_once(entry: &'static Entry<Limiter>, permits: u32, now: Option<
 
 /// Refuses, or has the call wait in line.
 #[inline(never)]
-pub(crate) fn not_at_once(entry: &'static Entry<Limiter>, permits: u32, not_taken: NotTaken) -> Answer<()> {
+pub(crate) fn not_at_once(
+    entry: &'static Entry<Limiter>,
+    permits: u32,
+    not_taken: NotTaken,
+    asker: Asker,
+) -> Answer<Taken> {
+    let taken = Taken::new(entry, permits);
     match entry.state.join_after(permits, not_taken) {
-        Ok(Turn::Now) => Answer::Now(Ok(())),
-        Ok(Turn::Later(place)) => {
-            Answer::after(async move { place.served().await.map_err(|denied| refuse(entry, permits, denied)) })
-        }
-        Err(denied) => Answer::Now(Err(refuse(entry, permits, denied))),
+        Ok(Turn::Now) => Answer::Now(Ok(taken)),
+        Ok(Turn::Later(place)) => Answer::after(async move {
+            let served = place.served().await;
+            served.map(|()| taken).map_err(|denied| refuse(entry, permits, denied, asker))
+        }),
+        Err(denied) => Answer::Now(Err(refuse(entry, permits, denied, asker))),
     }
 }
 
 #[cold]
-fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error {
+fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied, asker: Asker) -> Error {
     let policy = entry.name();
     let nanos = match denied {
         Denied::WithoutLimit => {
@@ -164,7 +186,7 @@ fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied) -> Error
     entry.state.count_refusal();
     event::emit(|| {
         let retry_after = nanos.map(Duration::from_nanos);
-        Event::RateLimitRejected { policy, permits, retry_after }
+        Event::RateLimitRejected { policy, function: asker.function(), permits, retry_after }
     });
     if denied == Denied::Late {
         Error::deadline_exceeded(entry.named())

@@ -4,49 +4,60 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::backoff::Pauses;
+use super::before::{Before, Keeps, Kept, NotAtAll};
 use super::by::{By, Named};
 use super::config::{Config, Settings};
 use super::pause::Pause;
-use super::{RetryAttempt, RetryPolicy, chance, nested, quiet};
+use super::{Attempt, RetryAttempt, RetryPolicy, chance, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
 use crate::fallible::{Fallible, error_text};
+use crate::linked::Below;
+use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
 use crate::site::{Owner, Site};
-use crate::time;
+use crate::story::Story;
+use crate::time::{self, Instant};
 
 /// Why there is no further attempt.
 enum Stop {
     At(RetryLimit),
     Broke(RetryBudget),
+    /// This policy below would refuse it.
+    Refused(&'static Name),
 }
 
-/// The state of one call's attempts.
+/// Who of the policies below would refuse an attempt that comes after so long.
+pub(crate) type WouldRefuse<'a> = &'a dyn Fn(Duration) -> Option<&'static Name>;
+
+/// The state of one call's attempts; `K` is how the result of one that failed is kept.
 ///
 /// It is made where it stays and begun there: returned in a `Result` it would be copied, which costs more than the rest.
 #[derive(Debug)]
-pub struct Attempts<'a> {
+pub struct Attempts<'a, K = NotAtAll> {
     by: By,
     config: &'a Config,
     /// The first start as a stamp, where `max_elapsed` is given. (A call's future holds this: it stays small.)
     started: Option<NonZeroU64>,
-    /// Attempts that have failed.
-    failed: u32,
-    /// They have not begun. (A true one is written, and read right after, by itself; a false one with its neighbours, which
-    /// takes longer than all the rest of `begin`.)
-    fresh: bool,
+    /// Attempts that have begun.
+    begun: u32,
+    /// The budget has been looked for its deposit.
+    deposited: bool,
+    /// The last attempt was refused: the call ends as the one before did.
+    ends_as_before: bool,
     pauses: Pauses,
+    before: Option<Box<Before<K>>>,
 }
 
-impl<'a> Attempts<'a> {
+impl<'a, K> Attempts<'a, K> {
     /// The attempts of one call of a macro's function.
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub const fn new(site: &'static Site<RetryPolicy>) -> Self {
+    pub const fn new(site: &'static Site<RetryPolicy>, _keeps: Keeps<K>) -> Self {
         Self::of(By::Site(site, None), &site.config)
     }
 
@@ -54,7 +65,7 @@ impl<'a> Attempts<'a> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub const fn with(mut self, config: &'a Config) -> Self {
+    pub fn with(mut self, config: &'a Config) -> Self {
         self.config = config;
         self
     }
@@ -63,7 +74,7 @@ impl<'a> Attempts<'a> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub const fn budgeted(mut self, budget: &'static Site<Budget>) -> Self {
+    pub fn budgeted(mut self, budget: &'static Site<Budget>) -> Self {
         if let By::Site(site, _) = self.by {
             self.by = By::Site(site, Some(budget));
         }
@@ -77,7 +88,16 @@ impl<'a> Attempts<'a> {
 
     #[inline]
     const fn of(by: By, config: &'a Config) -> Self {
-        Self { by, config, started: None, failed: 0, fresh: true, pauses: Pauses::new() }
+        Self {
+            by,
+            config,
+            started: None,
+            begun: 0,
+            deposited: false,
+            ends_as_before: false,
+            pauses: Pauses::new(),
+            before: None,
+        }
     }
 
     /// Begins a call of a macro's function, unless it has begun, or its deadline has passed.
@@ -88,47 +108,62 @@ impl<'a> Attempts<'a> {
     #[doc(hidden)]
     #[inline]
     pub fn begin(&mut self, owner: Owner) -> Result<(), Error> {
-        if !self.fresh {
+        if self.begun > 0 {
             return Ok(());
         }
-        self.fresh = false;
+        self.begun = 1;
         // Looked at before anything that the compiler cannot see through, so that it knows them.
         let (by, timed) = (self.by, self.config.max_elapsed.is_some());
         if let By::Site(site, budget) = by {
             // A site is known by its full name from the first call on.
             let policy = site.bound(owner)?;
-            let budget = budget.map(retry_budget::of_site).transpose()?;
+            if let Some(budget) = budget {
+                retry_budget::of_site(budget)?;
+            }
             deadline::on_way_in(policy)?;
             nested::report(site, policy.as_str());
-            self.start(timed, budget);
+            self.start(timed);
         }
         Ok(())
     }
 
     /// Begins a call of a handle.
     pub(super) fn begin_by_handle(&mut self) -> Result<(), Error> {
+        self.begun = 1;
         deadline::check(self.named())?;
-        self.start(self.config.max_elapsed.is_some(), self.by.budget());
+        self.start(self.config.max_elapsed.is_some());
         Ok(())
     }
 
     #[inline]
-    fn start(&mut self, timed: bool, budget: Option<RetryBudget>) {
-        if let Some(budget) = budget {
-            budget.deposit();
-        }
+    fn start(&mut self, timed: bool) {
         if timed {
             self.started = NonZeroU64::new(time::stamp(time::now()).max(1));
         }
     }
 
+    /// The body has been polled: a call that never comes to it deposits nothing.
+    #[inline(always)]
+    pub(super) fn body_has_begun(&mut self) {
+        if !self.deposited {
+            self.deposited = true;
+            if self.by.has_budget() {
+                self.deposit();
+            }
+        }
+    }
+
+    #[cold]
+    fn deposit(&self) {
+        if let Some(budget) = self.by.budget() {
+            budget.deposit();
+        }
+    }
+
     /// Notes, until it is dropped, that one of these attempts is being polled.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn polling(&self) -> Option<nested::Outer> {
-        match self.by {
-            By::Site(site, _) => Some(nested::polling(site)),
-            By::Handle(..) => None,
-        }
+    pub(super) fn polling(&self) -> nested::Outer {
+        nested::polling(self.by.site(), Attempt::new(self.begun, self.config))
     }
 
     fn policy(&self) -> &'static str {
@@ -140,7 +175,9 @@ impl<'a> Attempts<'a> {
         self.by.named()
     }
 
-    /// Looks at what an attempt ended with: the pause before the next one, or nothing if it was the last.
+    /// Looks at what an attempt ended with: the length of the pause before the next one, or nothing if it was the last.
+    ///
+    /// `below` are the sites between the retry and the body.
     #[doc(hidden)]
     #[inline]
     pub fn next<R: Fallible>(
@@ -148,8 +185,9 @@ impl<'a> Attempts<'a> {
         result: &Result<R, Error>,
         mut classify: fn(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
-    ) -> Option<Pause> {
-        self.next_when(result, &mut classify, text, quiet)
+        below: &'static dyn Below,
+    ) -> Option<Duration> {
+        self.next_when(result, &mut classify, text, quiet, below)
     }
 
     /// [`next`](Self::next) by a predicate, or with a function to call before a pause.
@@ -161,22 +199,23 @@ impl<'a> Attempts<'a> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
-    ) -> Option<Pause> {
-        self.delay(result, classify, text, on_retry).map(|delay| Pause::new(self.named(), delay))
+        below: &'static dyn Below,
+    ) -> Option<Duration> {
+        self.delay(result, classify, text, on_retry, &|after| below.would_refuse(after))
     }
 
-    /// [`next`](Self::next), as the length of the pause.
+    /// [`next`](Self::next) of a call whose layers are at hand.
     #[inline]
     pub(crate) fn delay_by<R: Fallible>(
         &mut self,
         result: &Result<R, Error>,
         mut classify: fn(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
+        would_refuse: WouldRefuse<'_>,
     ) -> Option<Duration> {
-        self.delay(result, &mut classify, text, quiet)
+        self.delay(result, &mut classify, text, quiet, would_refuse)
     }
 
-    /// [`next_when`](Self::next_when), as the length of the pause.
     #[inline]
     fn delay<R: Fallible>(
         &mut self,
@@ -184,22 +223,23 @@ impl<'a> Attempts<'a> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+        would_refuse: WouldRefuse<'_>,
     ) -> Option<Duration> {
         // The usual end of a call stands in the caller's code; everything else is a call away.
         match result {
             Ok(returned) if returned.result().is_ok() => {
-                if self.failed > 0 {
+                if self.begun > 1 {
                     self.tell_recovered();
                 }
                 None
             }
-            failed => self.after_failure(failed, classify, text, on_retry),
+            failed => self.after_failure(failed, classify, text, on_retry, would_refuse),
         }
     }
 
     #[cold]
     fn tell_recovered(&self) {
-        event::emit(|| Event::RetryRecovered { policy: self.policy(), attempts: self.failed.saturating_add(1) });
+        event::emit(|| Event::RetryRecovered { policy: self.policy(), attempts: self.begun });
     }
 
     #[inline(never)]
@@ -209,34 +249,51 @@ impl<'a> Attempts<'a> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+        would_refuse: WouldRefuse<'_>,
     ) -> Option<Duration> {
-        let delay = self.judge(Seen::of(result, classify), &|| error_text(result, text))?;
-        let attempt = self.failed;
+        let seen = Seen::of(result, classify);
+        if seen.is_refusal() {
+            let refused_by = result.as_ref().err().map(Error::named);
+            self.end_by_refusal(refused_by.map(Name::as_str));
+            return None;
+        }
+        let delay = self.judge(seen, &|| error_text(result, text), would_refuse)?;
+        let attempt = self.begun;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
         Some(delay)
     }
 
+    /// An error that was learnt is not replaced by a refusal: the call ends as the attempt before, if there was one.
+    fn end_by_refusal(&mut self, refused_by: Option<&'static str>) {
+        let Some(before) = &self.before else { return };
+        self.ends_as_before = true;
+        self.tell_exhausted(RetryLimit::Refused, refused_by, &|| before.text.clone());
+    }
+
     /// What follows a failure, for any function: this is compiled once, and not for each.
-    fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String) -> Option<Duration> {
-        self.failed = self.failed.saturating_add(1);
+    fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String, would_refuse: WouldRefuse<'_>) -> Option<Duration> {
         let hint = seen.again()?;
         let settings = self.settings();
-        let (policy, attempts) = (self.policy(), self.failed);
-        match self.decide(&settings, hint) {
-            Err(Stop::At(limit)) => {
-                event::emit(|| Event::RetryExhausted { policy, attempts, limit, error: error() });
-                None
+        match self.decide(&settings, hint, would_refuse) {
+            Ok(delay) => {
+                let (policy, attempt, text) = (self.policy(), self.begun, error());
+                event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: text.clone() });
+                self.before = Some(Box::new(Before { text, result: None }));
+                return Some(delay);
             }
             Err(Stop::Broke(budget)) => {
-                let budget = budget.name();
+                let (policy, budget, attempts) = (self.policy(), budget.name(), self.begun);
                 event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts, error: error() });
-                None
             }
-            Ok(delay) => {
-                event::emit(|| Event::RetryAttemptFailed { policy, attempt: attempts, delay, error: error() });
-                Some(delay)
-            }
+            Err(Stop::At(limit)) => self.tell_exhausted(limit, None, error),
+            Err(Stop::Refused(name)) => self.tell_exhausted(RetryLimit::Refused, Some(name.as_str()), error),
         }
+        None
+    }
+
+    fn tell_exhausted(&self, limit: RetryLimit, refused_by: Option<&'static str>, error: &dyn Fn() -> String) {
+        let (policy, attempts) = (self.policy(), self.begun);
+        event::emit(|| Event::RetryExhausted { policy, attempts, limit, refused_by, error: error() });
     }
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
@@ -248,8 +305,16 @@ impl<'a> Attempts<'a> {
     }
 
     /// The pause before the next attempt, if there is one.
-    fn decide(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, Stop> {
+    fn decide(
+        &mut self,
+        settings: &Settings,
+        hint: Option<Duration>,
+        would_refuse: WouldRefuse<'_>,
+    ) -> Result<Duration, Stop> {
         let delay = self.within_limits(settings, hint).map_err(Stop::At)?;
+        if let Some(name) = would_refuse(delay) {
+            return Err(Stop::Refused(name));
+        }
         // Asked last: a retry that does not come to pass spends nothing.
         match self.by.budget() {
             Some(budget) if !budget.try_withdraw() => Err(Stop::Broke(budget)),
@@ -258,11 +323,11 @@ impl<'a> Attempts<'a> {
     }
 
     fn within_limits(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, RetryLimit> {
-        if self.failed >= settings.max_attempts {
+        if self.begun >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }
         let delay =
-            self.pauses.next(settings, self.failed.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
+            self.pauses.next(settings, self.begun.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| {
             let limit = time::nanos(limit);
@@ -278,6 +343,113 @@ impl<'a> Attempts<'a> {
             Err(RetryLimit::Elapsed)
         } else {
             Ok(delay)
+        }
+    }
+
+    /// Keeps what an attempt ended with that is tried again.
+    #[doc(hidden)]
+    pub fn keep<R>(&mut self, result: Result<R, Error>)
+    where
+        K: Kept<R>,
+    {
+        if let Some(before) = &mut self.before {
+            before.result = K::keep(result);
+        }
+    }
+
+    /// What the call ends with, where the last attempt ended with this.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn end<R>(&mut self, last: Result<R, Error>) -> Result<R, Error>
+    where
+        K: Kept<R>,
+    {
+        if self.ends_as_before { self.end_as_before(last) } else { last }
+    }
+
+    #[cold]
+    fn end_as_before<R>(&mut self, last: Result<R, Error>) -> Result<R, Error>
+    where
+        K: Kept<R>,
+    {
+        let Some(before) = self.before.take() else { return last };
+        match before.result {
+            Some(kept) => kept.into_result(),
+            None => last.map_err(|refusal| refusal.after_failure(Story::new(&before.text, self.begun))),
+        }
+    }
+
+    /// The pause before the next attempt, which ends with what the call ends with if there is none.
+    #[doc(hidden)]
+    pub fn pause<R>(&mut self, delay: Duration) -> Pause<'_, 'a, K, R>
+    where
+        K: Kept<R>,
+    {
+        Pause::new(self, delay)
+    }
+
+    /// Begins the next attempt after the pause, unless that would be too late: what the call ends with then.
+    pub(super) fn resume<R>(&mut self) -> Option<Result<R, Error>>
+    where
+        K: Kept<R>,
+    {
+        match self.too_late(time::now) {
+            Some(limit) => Some(self.end_late(limit)),
+            None => {
+                self.begun = self.begun.saturating_add(1);
+                None
+            }
+        }
+    }
+
+    /// The pause that ends at that moment is in vain: what the call ends with then.
+    pub(super) fn in_vain<R>(&mut self, until: Instant) -> Option<Result<R, Error>>
+    where
+        K: Kept<R>,
+    {
+        self.too_late(|| until).map(|limit| self.end_late(limit))
+    }
+
+    #[cold]
+    fn end_late<R>(&mut self, limit: RetryLimit) -> Result<R, Error>
+    where
+        K: Kept<R>,
+    {
+        let text = self.before.as_ref().map_or("", |before| &before.text);
+        self.tell_exhausted(limit, None, &|| text.to_owned());
+        self.end_as_before(Err(Error::deadline_exceeded(self.named())))
+    }
+
+    /// Which limit an attempt would exceed that begins at that moment, which is asked for if there is one.
+    fn too_late(&self, begins: impl FnOnce() -> Instant) -> Option<RetryLimit> {
+        if self.started.is_none() && !deadline::is_a_moment() {
+            return None;
+        }
+        let begins = begins();
+        let latest = self.started.zip(self.config.max_elapsed);
+        let latest = latest.map(|(started, limit)| started.get().saturating_add(time::nanos(limit)));
+        if deadline::in_force().is_some_and(|deadline| deadline <= begins) {
+            Some(RetryLimit::Deadline)
+        } else if latest.is_some_and(|latest| time::stamp(begins) > latest) {
+            Some(RetryLimit::Elapsed)
+        } else {
+            None
+        }
+    }
+
+    #[cold]
+    fn leave_story(&self) {
+        let text = self.before.as_ref().map_or("", |before| &before.text);
+        Story::new(text, self.begun).leave();
+    }
+}
+
+/// Dropped by a timeout, it leaves what it knows: the cause is not lost.
+impl<K> Drop for Attempts<'_, K> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.begun > 0 && deadline::passing_by().is_some() {
+            self.leave_story();
         }
     }
 }

@@ -22,6 +22,19 @@ impl By {
         }
     }
 
+    /// The site, of a macro's.
+    pub(super) fn site(self) -> Option<&'static Site<RetryPolicy>> {
+        match self {
+            Self::Site(site, _) => Some(site),
+            Self::Handle(..) => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn has_budget(self) -> bool {
+        matches!(self, Self::Site(_, Some(_)) | Self::Handle(_, Some(_)))
+    }
+
     pub(super) fn budget(self) -> Option<RetryBudget> {
         match self {
             Self::Site(_, budget) => budget.and_then(retry_budget::of_site_bound),

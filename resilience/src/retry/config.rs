@@ -35,7 +35,7 @@ config! {
     }
 }
 
-const MAX_ATTEMPTS: u32 = 4;
+pub(super) const MAX_ATTEMPTS: u32 = 4;
 const BASE_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(4);
 const MULTIPLIER: f64 = 2.0;

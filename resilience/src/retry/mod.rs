@@ -2,6 +2,7 @@
 
 mod attempts;
 mod backoff;
+mod before;
 mod by;
 mod chance;
 mod config;
@@ -15,9 +16,12 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use attempts::Attempts;
+pub(crate) use attempts::WouldRefuse;
+pub use before::{AsItIs, Keeps, Kept, NotAtAll};
 pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};
-pub use nested::{Attempt, attempt};
+pub(crate) use nested::aside;
+pub use nested::{Attempt, Attempted, attempt};
 pub use one_attempt::{OneAttempt, attempt_under};
 pub use pause::Pause;
 
@@ -191,21 +195,21 @@ impl<C> Retry<C> {
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
     {
-        let mut attempts = Attempts::of_handle(self.name, &self.config, self.budget);
+        let mut attempts = Attempts::<NotAtAll>::of_handle(self.name, &self.config, self.budget);
         if let Err(refusal) = attempts.begin_by_handle() {
             return T::Output::refused(refusal);
         }
         loop {
-            let result: Result<T::Output, Error> = Ok(attempt().await);
+            let result: Result<T::Output, Error> = Ok(nested::attempt(&mut attempts, attempt()).await);
             let mut classify = |error: &_| self.classes.class(error);
             // Without a bound on the error there is only its type to tell.
             let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
-            let Some(pause) = attempts.next_when(&result, &mut classify, text, quiet) else {
-                return fallible::finish(result);
+            let Some(delay) = attempts.next_when(&result, &mut classify, text, quiet, &()) else {
+                return fallible::finish(attempts.end(result));
             };
-            drop(result);
-            if let Err(refusal) = pause.await {
-                return T::Output::refused(refusal);
+            attempts.keep(result);
+            if let Some(result) = attempts.pause(delay).await {
+                return fallible::finish(result);
             }
         }
     }

@@ -1,98 +1,152 @@
-//! Retries inside retries: their attempts multiply, and so does the load on whatever fails.
+//! The attempt that is being polled on this thread: the body asks which one it is, and a retry inside of it multiplies the load
+//! on whatever fails.
 
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::ptr::from_ref;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use super::RetryPolicy;
+use super::attempts::Attempts;
+use super::config::{Config, MAX_ATTEMPTS};
 use crate::event::{self, Event};
 use crate::name::Name;
+use crate::pairs::Pairs;
 use crate::site::Site;
 
 type RetrySite = &'static Site<RetryPolicy>;
 
+/// Which attempt of a retry is under way.
+///
+/// # Examples
+///
+/// ```
+/// use resilience::{Error, retry};
+///
+/// #[resilience::retry(max_attempts = 3)]
+/// async fn fetch() -> Result<String, Error> {
+///     let attempt = retry::Attempt::current().map_or(1, |attempt| attempt.number());
+///     Ok(format!("X-Attempt: {attempt}"))
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// assert_eq!(fetch().await?, "X-Attempt: 1");
+/// assert!(retry::Attempt::current().is_none());
+/// # Ok::<(), Error>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attempt {
+    number: u32,
+    max: u32,
+}
+
+impl Attempt {
+    #[inline(always)]
+    pub(super) fn new(number: u32, config: &Config) -> Self {
+        Self { number, max: config.max_attempts.unwrap_or(MAX_ATTEMPTS) }
+    }
+
+    /// Returns the attempt that the code which asks is part of, if it is part of one.
+    ///
+    /// It follows the polls, as the deadline does: a function without a retry sees its caller's, and a spawned task none.
+    #[must_use]
+    pub fn current() -> Option<Self> {
+        CURRENT.with(Cell::get).map(|(attempt, _)| attempt)
+    }
+
+    /// Returns its number, counted from 1.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns how many attempts there are at most, the first included.
+    #[must_use]
+    pub const fn max(&self) -> u32 {
+        // At least one is made, whatever is given.
+        if self.max == 0 { 1 } else { self.max }
+    }
+}
+
+/// An attempt, and the site of its retry, where that is a macro's.
+type Current = Option<(Attempt, Option<RetrySite>)>;
+
 thread_local! {
-    /// The retry whose attempt is being polled.
-    static ATTEMPT_OF: Cell<Option<RetrySite>> = const { Cell::new(None) };
+    static CURRENT: Cell<Current> = const { Cell::new(None) };
 }
 
 pin_project_lite::pin_project! {
-    /// The user's body below a retry.
+    /// A body below a retry that stands in the function, or of a handle's call.
     #[must_use = "futures do nothing unless awaited"]
-    pub struct Attempt<F> {
+    pub struct Attempted<'p, 'a, K, F> {
+        attempts: &'p mut Attempts<'a, K>,
         #[pin]
         body: F,
-        retry: RetrySite,
     }
 }
 
-impl<F> std::fmt::Debug for Attempt<F> {
+impl<K, F> std::fmt::Debug for Attempted<'_, '_, K, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Attempt").field("retry", &self.retry).finish_non_exhaustive()
+        f.debug_struct("Attempted").finish_non_exhaustive()
     }
 }
 
-/// The user's body below the retry of that site.
+/// The body as one of these attempts.
 #[doc(hidden)]
 #[inline]
-pub fn attempt<F>(retry: RetrySite, body: F) -> Attempt<F> {
-    Attempt { body, retry }
+pub fn attempt<'p, 'a, K, F>(attempts: &'p mut Attempts<'a, K>, body: F) -> Attempted<'p, 'a, K, F> {
+    Attempted { attempts, body }
 }
 
-impl<F: Future> Future for Attempt<F> {
+impl<K, F: Future> Future for Attempted<'_, '_, K, F> {
     type Output = F::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let _outer = polling(this.retry);
+        this.attempts.body_has_begun();
+        let _outer = this.attempts.polling();
         this.body.poll(context)
     }
 }
 
-/// Notes whose attempt is being polled, until it is dropped.
+/// Notes which attempt is being polled, until it is dropped.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn polling(retry: RetrySite) -> Outer {
-    Outer(ATTEMPT_OF.replace(Some(retry)))
+pub(super) fn polling(retry: Option<RetrySite>, attempt: Attempt) -> Outer {
+    Outer(CURRENT.replace(Some((attempt, retry))))
 }
 
-pub(super) struct Outer(Option<RetrySite>);
+pub(super) struct Outer(Current);
 
 impl Drop for Outer {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
-        ATTEMPT_OF.set(self.0);
+        CURRENT.set(self.0);
     }
+}
+
+/// Runs code that is part of no attempt: a listener's.
+pub(crate) fn aside(code: impl FnOnce()) {
+    let _outer = Outer(CURRENT.take());
+    code();
 }
 
 /// Tells, once for each pair, that `inner` runs inside an attempt of another retry.
 #[inline]
 pub(super) fn report(inner: RetrySite, policy: &'static str) {
-    if let Some(outer) = ATTEMPT_OF.get() {
+    if let Some((_, Some(outer))) = CURRENT.get() {
         report_pair(outer, inner, policy);
     }
 }
 
 #[inline(never)]
 fn report_pair(outer: RetrySite, inner: RetrySite, policy: &'static str) {
-    if !told_before(outer, inner) {
+    // Sites are statics: there are as many pairs as the code has.
+    static TOLD: Pairs = Pairs::new();
+    if TOLD.is_new((from_ref(outer).addr(), from_ref(inner).addr())) {
         let outer = outer.bound_already().map_or("retry", Name::as_str);
         event::emit_rare(|| Event::RetryNested { policy, outer });
     }
-}
-
-/// Sites are statics: there are as many pairs as the code has.
-fn told_before(outer: RetrySite, inner: RetrySite) -> bool {
-    // Sorted.
-    static TOLD: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
-    let pair = (from_ref(outer).addr(), from_ref(inner).addr());
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = told.binary_search(&pair);
-    if let Err(place) = place {
-        told.insert(place, pair);
-    }
-    place.is_ok()
 }

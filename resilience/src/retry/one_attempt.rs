@@ -3,78 +3,96 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use super::attempts::Attempts;
+use super::before::Kept;
 use super::pause::{Timer, poll_pause, timer};
 use crate::error::Error;
-use crate::guarded::{Guard, Judge, Judges, Layer, Stack, Work, poll_under};
+use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, poll_under};
 use crate::site::Owner;
 
 /// Guards a body by the layers of these sites, as one of those that `attempts` counts; and how it tells an error's class
 /// and text.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn attempt_under<'a, 'c, S: Stack, C, T>(
+pub fn attempt_under<'a, 'c, S: Stack, C, T, K>(
     sites: &'static S,
     owner: Owner,
-    attempts: &'a mut Attempts<'c>,
+    attempts: &'a mut Attempts<'c, K>,
     _class: C,
     _text: T,
-) -> OneAttempt<'a, 'c, C, T, S::Layers> {
+) -> OneAttempt<'a, 'c, C, T, K, S::Layers>
+where
+    S::Layers: Layers,
+{
     OneAttempt { state: State::Calling { layers: sites.layers(), owner }, attempts, by: PhantomData }
 }
 
 pin_project_lite::pin_project! {
     /// An attempt: ends with the call's result, or with nothing where there is another one, after the pause.
-    pub struct OneAttempt<'a, 'c, C, T, L> {
+    pub struct OneAttempt<'a, 'c, C, T, K, L: Layers> {
         #[pin]
         state: State<L>,
-        attempts: &'a mut Attempts<'c>,
+        attempts: &'a mut Attempts<'c, K>,
         by: PhantomData<fn() -> (C, T)>,
+    }
+
+    impl<C, T, K, L: Layers> PinnedDrop for OneAttempt<'_, '_, C, T, K, L> {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn drop(this: Pin<&mut Self>) {
+            if let Phase::Calling { layers, .. } = this.project().state.project() {
+                layers.end();
+            }
+        }
     }
 }
 
 pin_project_lite::pin_project! {
-    // The layers are gone before the pause, which takes no room beside them.
-    #[project = Projection]
+    // The layers are gone before the pause, which takes no room beside them. What has ended holds nothing.
+    #[project = Phase]
     enum State<L> {
         Calling { #[pin] layers: L, owner: Owner },
         Pausing { timer: Option<Timer> },
     }
 }
 
-impl<R, C, T, L> Guard<R> for OneAttempt<'_, '_, C, T, L>
+impl<R, C, T, K, L> Guard<R> for OneAttempt<'_, '_, C, T, K, L>
 where
     C: Judge<R>,
     (C, T): Judges<R>,
-    L: Layer,
+    K: Kept<R>,
+    L: Layers,
 {
     type Output = Option<Result<R, Error>>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(self: Pin<&mut Self>, mut body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if let Projection::Calling { layers, owner } = this.state.as_mut().project() {
+        if let Phase::Calling { mut layers, owner } = this.state.as_mut().project() {
             if let Err(refusal) = this.attempts.begin(*owner) {
                 return Poll::Ready(Some(Err(refusal)));
             }
             let polling = this.attempts.polling();
-            let result = ready!(poll_under::<R, C, L>(layers, body.as_mut(), *owner, context));
+            let polled = poll_under::<R, C, L>(layers.as_mut(), body.as_mut(), *owner, context);
             drop(polling);
-            let Some(delay) = <(C, T)>::delay(this.attempts, &result) else {
-                return Poll::Ready(Some(result));
+            if layers.clock().has_begun() {
+                this.attempts.body_has_begun();
+            }
+            let Poll::Ready(result) = polled else { return Poll::Pending };
+            let Some(delay) = <(C, T)>::delay(this.attempts, &result, &|after| layers.would_refuse(after)) else {
+                return Poll::Ready(Some(this.attempts.end(result)));
             };
             // The attempt is gone before the pause.
             body.end();
+            this.attempts.keep(result);
             this.state.set(State::Pausing { timer: timer(delay).map(Box::pin) });
         }
-        let Projection::Pausing { timer } = this.state.project() else { return Poll::Pending };
-        let timer = timer.as_mut().map(Timer::as_mut);
-        Poll::Ready(ready!(poll_pause(timer, this.attempts.named(), context)).err().map(Err))
+        let Phase::Pausing { timer } = this.state.project() else { return Poll::Pending };
+        poll_pause(timer.as_mut().map(Timer::as_mut), this.attempts, context)
     }
 }
 
-impl<C, T, L> fmt::Debug for OneAttempt<'_, '_, C, T, L> {
+impl<C, T, K, L: Layers> fmt::Debug for OneAttempt<'_, '_, C, T, K, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OneAttempt").finish_non_exhaustive()
     }

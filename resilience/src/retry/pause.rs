@@ -1,59 +1,71 @@
 //! The pause between two attempts.
 //!
-//! No timer for no pause: a retry without delay works without one, and does not wait for the next tick. Timers may be late:
-//! where the deadline has passed meanwhile, there is no other attempt.
+//! Timers may be late, and whoever polls the pause may have another deadline than who began it: where an attempt would come
+//! too late, the call ends, as the attempt before it.
 
+use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use super::by::Named;
-use crate::deadline;
+use super::attempts::Attempts;
+use super::before::Kept;
 use crate::error::Error;
 use crate::time::{self, Sleep};
 
 pin_project_lite::pin_project! {
     /// The pause before another attempt, as a future of its own.
-    #[derive(Debug)]
     #[must_use = "futures do nothing unless awaited"]
-    pub struct Pause {
-        policy: Named,
+    pub struct Pause<'p, 'a, K, R> {
+        attempts: &'p mut Attempts<'a, K>,
         #[pin]
         timer: Option<Sleep>,
+        ends: PhantomData<fn() -> R>,
     }
 }
 
-impl Pause {
-    pub(super) fn new(policy: Named, delay: Duration) -> Self {
-        Self { policy, timer: timer(delay) }
+impl<'p, 'a, K: Kept<R>, R> Pause<'p, 'a, K, R> {
+    pub(super) fn new(attempts: &'p mut Attempts<'a, K>, delay: Duration) -> Self {
+        Self { attempts, timer: timer(delay), ends: PhantomData }
     }
 }
 
-impl Future for Pause {
-    type Output = Result<(), Error>;
+impl<K: Kept<R>, R> Future for Pause<'_, '_, K, R> {
+    type Output = Option<Result<R, Error>>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        poll_pause(this.timer.as_pin_mut(), *this.policy, context)
+        poll_pause(this.timer.as_pin_mut(), this.attempts, context)
+    }
+}
+
+impl<K, R> fmt::Debug for Pause<'_, '_, K, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pause").finish_non_exhaustive()
     }
 }
 
 /// The pause as part of a future, which has room for it all the time: in a box, as few calls come to one.
 pub(super) type Timer = Pin<Box<Sleep>>;
 
+/// No timer for no pause: a retry without delay does not wait for the next tick.
 pub(super) fn timer(delay: Duration) -> Option<Sleep> {
     (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)))
 }
 
-/// Polls a pause with that timer, if it has one.
-pub(super) fn poll_pause(
+/// Polls a pause with that timer, if it has one: nothing if there is another attempt.
+pub(super) fn poll_pause<R, K: Kept<R>>(
     timer: Option<Pin<&mut Sleep>>,
-    policy: Named,
+    attempts: &mut Attempts<'_, K>,
     context: &mut Context<'_>,
-) -> Poll<Result<(), Error>> {
+) -> Poll<Option<Result<R, Error>>> {
     if let Some(timer) = timer {
-        ready!(timer.poll(context));
+        let until = timer.deadline();
+        if timer.poll(context).is_pending() {
+            return attempts.in_vain(until).map_or(Poll::Pending, |ended| Poll::Ready(Some(ended)));
+        }
     }
-    Poll::Ready(deadline::check(policy))
+    Poll::Ready(attempts.resume())
 }

@@ -1,0 +1,166 @@
+//! The permit of a guarded call: it may be inside of another call of the same breaker, and others inside of it.
+
+use std::ptr::from_ref;
+
+use super::Breaker;
+use super::ticket::Ticket;
+use crate::error::{Error, Why};
+use crate::guarded::BodyClock;
+use crate::inside::{self, Heard, LENT, NOTHING, Polling, Shared, Shares};
+use crate::outcome::{Origin, Outcome, of_cut, of_refusal};
+use crate::registry::Entry;
+use crate::site::Place;
+use crate::{deadline, unwind};
+
+/// What a guarded call was let in with. It has no destructor: who holds it settles it, once.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Held {
+    entry: &'static Entry<Breaker>,
+    ticket: Ticket,
+    heard: Heard,
+    timed: bool,
+    /// The trial slot is another call's, inside of this one.
+    lent: bool,
+    /// It was let in inside of another call of this breaker.
+    is_inner: bool,
+}
+
+/// Which state calls may be inside of.
+#[inline(always)]
+pub(super) fn state_of(entry: &'static Entry<Breaker>) -> usize {
+    from_ref(entry).addr()
+}
+
+impl Held {
+    #[inline(always)]
+    pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, timed: bool) -> Self {
+        Self { entry, ticket, heard: Heard::default(), timed, lent: false, is_inner: false }
+    }
+
+    /// The same, inside of another call.
+    pub(super) fn inside(self) -> Self {
+        Self { is_inner: true, ..self }
+    }
+
+    /// Whether the time that the body takes matters.
+    #[inline(always)]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.timed
+    }
+
+    /// Calls of this breaker that are polled from now on are inside of this one.
+    #[inline(always)]
+    pub(crate) fn polling(&mut self, place: Option<&'static Place>) -> Polling<'_, Self> {
+        inside::polling(state_of(self.entry), place, self)
+    }
+
+    /// Records how the call ended, where no call inside has recorded how it did; and `ran` after how many nanoseconds, if that
+    /// matters.
+    #[inline(always)]
+    pub(crate) fn settle(self, outcome: Outcome, ran: impl FnOnce() -> Option<u64>) {
+        if self.heard.is_nothing() && !self.is_inner && !self.lent && !self.timed {
+            let unchanged = outcome == Outcome::Success && self.entry.state.gate.ignores_success(self.ticket);
+            if !unchanged {
+                self.entry.state.record(self.entry.name(), self.ticket, outcome, None);
+            }
+        } else {
+            self.settle_with_others(outcome, ran());
+        }
+    }
+
+    #[inline(never)]
+    fn settle_with_others(self, outcome: Outcome, ran: Option<u64>) {
+        let Self { entry, ticket, .. } = self;
+        // Who is inside has told, or has the trial slot and will.
+        let is_told = self.heard.recorded() || self.lent;
+        let (outcome, ran) = if is_told { (Outcome::Neutral, None) } else { (outcome, ran) };
+        let says = outcome != Outcome::Neutral || entry.state.is_slow(ran);
+        if self.is_inner && self.told_outer(says) {
+            return;
+        }
+        if !self.lent {
+            entry.state.record(entry.name(), ticket, outcome, ran);
+        }
+    }
+
+    /// Tells the call around that this one has ended; whether that has taken back the trial slot, unused.
+    fn told_outer(self, says: bool) -> bool {
+        let tell = |outer: &mut Shared, _| {
+            outer.heard.end();
+            if says {
+                outer.heard.record();
+                return false;
+            }
+            let returned = !self.lent && self.ticket.probe_number().is_some() && outer.lends == LENT;
+            if returned {
+                outer.lends = self.ticket.to_bits();
+            }
+            returned
+        };
+        inside::change(state_of(self.entry), tell).unwrap_or(false)
+    }
+
+    /// Records a call that was refused, or cut, by a layer inside.
+    #[inline(never)]
+    pub(crate) fn settle_refused(self, refusal: &Error, clock: BodyClock) {
+        match refusal.why() {
+            Why::CutShort => self.settle_cut(clock, refusal.origin()),
+            _ => self.settle(of_refusal(refusal), || clock.timed()),
+        }
+    }
+
+    /// Records a call that was dropped before its end.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn settle_dropped(self, clock: BodyClock) {
+        if self.heard.in_flight() {
+            // Who is inside is dropped, too, and says what there is to say; or goes on elsewhere.
+            self.settle(Outcome::Neutral, || None);
+        } else if unwind::by_panic_of_body() {
+            self.settle(Outcome::Failure, || clock.timed());
+        } else if let Some(origin) = deadline::passing_by() {
+            self.settle_cut(clock, origin);
+        } else {
+            self.settle(Outcome::Neutral, || clock.timed());
+        }
+    }
+
+    /// Records a call that ended because a deadline passed.
+    fn settle_cut(self, clock: BodyClock, origin: Origin) {
+        let slow_call = self.entry.state.slow_call();
+        let outcome = of_cut(clock.has_begun(), clock.ran(), slow_call, clock.own_timeout(), origin);
+        if outcome == Outcome::Failure {
+            self.settle(outcome, || clock.timed());
+        } else {
+            if clock.has_begun() && self.heard.is_nothing() {
+                self.entry.state.count_cut_early(self.ticket);
+            }
+            self.settle(outcome, || None);
+        }
+    }
+}
+
+impl Shares for Held {
+    #[inline(always)]
+    fn shared(&self) -> Shared {
+        let lends = match (self.ticket.probe_number(), self.lent) {
+            (None, _) => NOTHING,
+            (Some(_), false) => self.ticket.to_bits(),
+            (Some(_), true) => LENT,
+        };
+        Shared { lends, heard: self.heard }
+    }
+
+    #[inline(always)]
+    fn take_back(&mut self, shared: Shared) {
+        self.heard = shared.heard;
+        if self.ticket.probe_number().is_some() {
+            self.lent = shared.lends == LENT;
+            if !self.lent {
+                // Perhaps that of a call inside which had a slot of its own.
+                self.ticket = Ticket::from_bits(shared.lends);
+            }
+        }
+    }
+}

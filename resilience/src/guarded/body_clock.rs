@@ -1,0 +1,392 @@
+//! How long a call's body has run: since its first poll, and not while the call waits in a line or a pause of ours.
+//!
+//! The clock is read where somebody needs the time: before and after the body where a breaker counts slow calls, and else
+//! once the body first waits under a timeout, which reads the clock then anyway. Where layers stand in the function, those of
+//! one block do not see the body in another: there it tells the block around it by way of this thread.
+
+use std::cell::Cell;
+use std::task::Poll;
+
+use crate::deadline;
+use crate::time;
+
+/// What is known of a body, or of several that ran one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyClock {
+    /// Of [`State::BITS`] bits, with a number above.
+    state: u64,
+    /// The length of the function's innermost timeout around the body, in nanoseconds, or [`NONE`].
+    own_timeout: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has not been polled.
+    Outside,
+    /// It is running; the number is the moment since when, as far as that is known.
+    Running,
+    /// It has not been polled, and its time will be asked for.
+    OutsideTimed,
+    /// It is running and timed; the number is the time it has run, less the present moment.
+    RunningTimed,
+    /// It is not running; the number is the time that it has run.
+    Stopped,
+}
+
+impl State {
+    const BITS: u32 = 3;
+    const ALL: [Self; 8] = [
+        Self::Outside,
+        Self::Running,
+        Self::OutsideTimed,
+        Self::RunningTimed,
+        Self::Stopped,
+        Self::Stopped,
+        Self::Stopped,
+        Self::Stopped,
+    ];
+}
+
+const NONE: u64 = u64::MAX;
+
+/// What the layers of the function that is being polled say to its body, and hear from it.
+struct Function {
+    /// The length of the innermost timeout that the body is inside of.
+    own_timeout: Cell<u64>,
+    /// What the innermost block of the function has heard, while one is being polled.
+    block: Cell<Option<BodyClock>>,
+}
+
+thread_local! {
+    static FUNCTION: Function = const { Function { own_timeout: Cell::new(NONE), block: Cell::new(None) } };
+}
+
+impl BodyClock {
+    /// Before the body.
+    pub(crate) const NEW: Self = Self::new(State::Outside, 0);
+
+    const fn new(state: State, number: u64) -> Self {
+        Self { state: number << State::BITS | state as u64, own_timeout: NONE }
+    }
+
+    /// Of a call by hand, which counts as running from the start; timed if `since` is a moment and not zero.
+    pub(crate) fn running_since(since: u64) -> Self {
+        if since == 0 { Self::new(State::Running, 0) } else { Self::NEW.running_at(since) }
+    }
+
+    fn set(&mut self, state: State, number: u64) {
+        self.state = Self::new(state, number).state;
+    }
+
+    fn state(self) -> State {
+        State::ALL[(self.state & ((1 << State::BITS) - 1)) as usize]
+    }
+
+    fn number(self) -> u64 {
+        self.state >> State::BITS
+    }
+
+    /// Asks for the time that the body takes, before it begins.
+    #[cold]
+    pub(crate) fn time(&mut self) {
+        if self.state() == State::Outside {
+            self.set(State::OutsideTimed, 0);
+        }
+    }
+
+    /// Whether the body has been polled.
+    #[inline(always)]
+    pub(crate) fn has_begun(self) -> bool {
+        !matches!(self.state(), State::Outside | State::OutsideTimed)
+    }
+
+    /// For how many nanoseconds the body has run, where that is known.
+    pub(crate) fn ran(self) -> Option<u64> {
+        let now = || time::stamp(time::now());
+        match (self.state(), self.number()) {
+            (State::Outside | State::OutsideTimed, _) | (State::Running, 0) => None,
+            (State::Running, since) => Some(now().saturating_sub(since)),
+            (State::RunningTimed, _) => Some(self.stopped_at(now()).number()),
+            (State::Stopped, ran) => Some(ran),
+        }
+    }
+
+    /// The same, where its time was asked for.
+    #[inline]
+    pub(crate) fn timed(self) -> Option<u64> {
+        if self.state() == State::Running { None } else { self.ran() }
+    }
+
+    /// The length of the function's innermost timeout around the body.
+    pub(crate) fn own_timeout(self) -> Option<u64> {
+        (self.own_timeout != NONE).then_some(self.own_timeout)
+    }
+
+    fn is_timed(self) -> bool {
+        !matches!(self.state(), State::Outside | State::Running)
+    }
+
+    fn running_at(self, now: u64) -> Self {
+        let mut clock = self;
+        clock.set(State::RunningTimed, self.number().wrapping_sub(now));
+        clock
+    }
+
+    fn stopped_at(self, now: u64) -> Self {
+        let mut clock = self;
+        // Both numbers are without their highest bits.
+        clock.set(State::Stopped, (self.number().wrapping_add(now)) & (u64::MAX >> State::BITS));
+        clock
+    }
+
+    /// Polls the body.
+    #[inline(always)]
+    pub(crate) fn poll<T>(&mut self, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
+        FUNCTION.with(|function| {
+            if !self.has_begun() {
+                self.begin(function);
+            }
+            let sealed = function.seal();
+            let polled = poll();
+            drop(sealed);
+            match (polled.is_pending(), self.state()) {
+                (true, State::Running) if self.number() == 0 => self.first_waits(function),
+                (false, State::RunningTimed) => self.stop(function),
+                _ => {}
+            }
+            polled
+        })
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, function: &Function) {
+        self.own_timeout = function.own_timeout.get();
+        if self.state == Self::NEW.state && function.block.get().is_none() {
+            self.set(State::Running, 0);
+        } else {
+            self.begin_timed_or_heard(function);
+        }
+    }
+
+    #[cold]
+    fn begin_timed_or_heard(&mut self, function: &Function) {
+        let block = function.block.get();
+        if self.is_timed() || block.is_some_and(Self::is_timed) {
+            let now = time::stamp(time::now());
+            *self = self.running_at(now);
+            let own_timeout = self.own_timeout;
+            let heard = |block: Self| if block.is_timed() { block.running_at(now) } else { *self };
+            function.tell(|block| Self { own_timeout, ..heard(block) });
+        } else {
+            self.set(State::Running, 0);
+            function.tell(|_| *self);
+        }
+    }
+
+    /// The body waits for the first time: who cuts it will ask how long it has run.
+    fn first_waits(&mut self, function: &Function) {
+        if deadline::is_in_force() {
+            self.set(State::Running, time::stamp(deadline::since()));
+            function.tell(|block| if block.is_timed() { block } else { *self });
+        }
+    }
+
+    #[cold]
+    fn stop(&mut self, function: &Function) {
+        let now = time::stamp(time::now());
+        *self = self.stopped_at(now);
+        function.tell(|block| if block.state() == State::RunningTimed { block.stopped_at(now) } else { block });
+    }
+
+    /// The body has been dropped by a timeout around it.
+    pub(crate) fn cut(&mut self) {
+        if self.state() == State::RunningTimed {
+            FUNCTION.with(|function| self.stop(function));
+        }
+    }
+
+    /// Polls a block of the function that the body is in.
+    pub(crate) fn poll_block<T>(&mut self, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
+        FUNCTION.with(|function| {
+            let around = function.block.get();
+            if around.is_some_and(Self::is_timed) {
+                self.time();
+            }
+            let before = *self;
+            let restore = Restore { function, block: around, own_timeout: function.own_timeout.get() };
+            function.block.set(Some(before));
+            let polled = poll();
+            let after = function.block.get().unwrap_or(before);
+            drop(restore);
+            *self = after;
+            function.tell(|around| around.followed(before, after));
+            polled
+        })
+    }
+
+    /// What a block around has heard once one inside has gone from `before` to `after`.
+    fn followed(self, before: Self, after: Self) -> Self {
+        if before == after || !after.is_timed() {
+            return if before == after { self } else { after };
+        }
+        // The time run, or that less the present moment: it has changed by as much.
+        let number = self.number().wrapping_add(after.number()).wrapping_sub(before.number());
+        Self { own_timeout: after.own_timeout, ..Self::new(after.state(), number & (u64::MAX >> State::BITS)) }
+    }
+}
+
+/// The length of a function's timeout is known to what is polled until this is dropped.
+#[must_use]
+pub(crate) struct WithinTimeout {
+    around: u64,
+}
+
+/// What is polled is inside of a timeout of that many nanoseconds.
+#[inline(always)]
+pub(crate) fn within_timeout(nanos: u64) -> WithinTimeout {
+    WithinTimeout { around: FUNCTION.with(|function| function.own_timeout.replace(nanos)) }
+}
+
+impl Drop for WithinTimeout {
+    #[inline(always)]
+    fn drop(&mut self) {
+        FUNCTION.with(|function| function.own_timeout.set(self.around));
+    }
+}
+
+/// Runs code that no layer is around: a listener's.
+pub(crate) fn aside(code: impl FnOnce()) {
+    let restore = |function: &Function| (function.own_timeout.replace(NONE), function.block.take());
+    let (own_timeout, block) = FUNCTION.with(restore);
+    FUNCTION.with(|function| {
+        let _restore = Restore { function, own_timeout, block };
+        code();
+    });
+}
+
+impl Function {
+    fn tell(&self, heard: impl FnOnce(BodyClock) -> BodyClock) {
+        if let Some(block) = self.block.get() {
+            self.block.set(Some(heard(block)));
+        }
+    }
+
+    /// Until it is dropped, what is polled is the body, and none of the function's layers.
+    #[inline(always)]
+    fn seal(&self) -> Option<Restore<'_>> {
+        let (own_timeout, block) = (self.own_timeout.get(), self.block.get());
+        if own_timeout == NONE && block.is_none() {
+            return None;
+        }
+        self.own_timeout.set(NONE);
+        self.block.set(None);
+        Some(Restore { function: self, own_timeout, block })
+    }
+}
+
+struct Restore<'a> {
+    function: &'a Function,
+    own_timeout: u64,
+    block: Option<BodyClock>,
+}
+
+impl Drop for Restore<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.function.own_timeout.set(self.own_timeout);
+        self.function.block.set(self.block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    async fn pass(millis: u64) {
+        tokio::time::advance(Duration::from_millis(millis)).await;
+    }
+
+    fn ms(clock: BodyClock) -> Option<u64> {
+        clock.ran().map(|nanos| nanos / 1_000_000)
+    }
+
+    fn waits() -> Poll<()> {
+        Poll::Pending
+    }
+
+    fn ends() -> Poll<()> {
+        Poll::Ready(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_timed_body_runs_from_its_first_poll_to_its_end() {
+        let mut clock = BodyClock::NEW;
+        clock.time();
+        pass(10).await;
+        assert!(!clock.has_begun() && ms(clock).is_none());
+        assert!(clock.poll(waits).is_pending());
+        pass(20).await;
+        assert_eq!((clock.has_begun(), ms(clock)), (true, Some(20)));
+        assert!(clock.poll(ends).is_ready());
+        pass(40).await;
+        assert_eq!((ms(clock), clock.timed().is_some()), (Some(20), true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_question_there_is_no_time() {
+        let mut clock = BodyClock::NEW;
+        assert!(clock.poll(waits).is_pending());
+        pass(20).await;
+        assert_eq!((clock.has_begun(), clock.ran(), clock.timed()), (true, None, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_in_a_block_are_added_up_and_what_is_between_them_is_not() {
+        let (mut outer, mut inner) = (BodyClock::NEW, BodyClock::NEW);
+        outer.time();
+        let (mut first, mut second) = (BodyClock::NEW, BodyClock::NEW);
+        let mut step = |body: Option<&mut BodyClock>, poll: fn() -> Poll<()>| {
+            let _ = outer.poll_block(|| {
+                inner.poll_block(|| match body {
+                    Some(body) => body.poll(poll),
+                    None => Poll::Pending,
+                })
+            });
+            (ms(outer), ms(inner))
+        };
+        assert_eq!(step(None, waits), (None, None));
+        pass(5).await;
+        assert_eq!(step(Some(&mut first), waits), (Some(0), Some(0)));
+        pass(10).await;
+        assert_eq!(step(Some(&mut first), ends), (Some(10), Some(10)));
+        pass(100).await;
+        assert_eq!(step(None, waits), (Some(10), Some(10)), "a pause");
+        assert_eq!(step(Some(&mut second), waits), (Some(10), Some(10)));
+        pass(7).await;
+        assert_eq!(step(Some(&mut second), waits), (Some(17), Some(17)));
+        assert_eq!(step(Some(&mut second), ends), (Some(17), Some(17)));
+        pass(100).await;
+        assert_eq!(step(None, waits), (Some(17), Some(17)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn another_functions_block_hears_nothing() {
+        let (mut block, mut body, mut other) = (BodyClock::NEW, BodyClock::NEW, BodyClock::NEW);
+        block.time();
+        let within = within_timeout(7);
+        let _ = block.poll_block(|| {
+            body.poll(|| {
+                let mut other_block = BodyClock::NEW;
+                let polled = other_block.poll_block(|| other.poll(waits));
+                assert!(other_block.has_begun());
+                polled
+            })
+        });
+        drop(within);
+        assert_eq!((body.own_timeout(), block.own_timeout(), other.own_timeout()), (Some(7), Some(7), None));
+        pass(3).await;
+        assert_eq!((ms(block), other.ran()), (Some(3), None));
+    }
+}

@@ -1,0 +1,34 @@
+//! The permits of a guarded call, which come back if its body never runs.
+
+use super::Limiter;
+use crate::guarded::BodyClock;
+use crate::registry::Entry;
+
+/// What a guarded call has taken. It has no destructor: who holds it settles it, once.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Taken {
+    entry: &'static Entry<Limiter>,
+    permits: u32,
+}
+
+impl Taken {
+    #[inline(always)]
+    pub(crate) fn new(entry: &'static Entry<Limiter>, permits: u32) -> Self {
+        Self { entry, permits }
+    }
+
+    /// Gives the permits back if the body has not begun: nothing has come of them.
+    #[inline(always)]
+    pub(crate) fn settle(self, clock: BodyClock) {
+        if !clock.has_begun() {
+            self.give_back();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_back(self) {
+        self.entry.state.give_back(self.permits);
+    }
+}
