@@ -325,3 +325,26 @@ fn impl_block_of_a_type() {
     };
     expect_file!["expand/impl_block.rs"].assert_eq(&expanded_by(list, block));
 }
+
+/// The method's own attributes stand where the dots are, and the list's keys hold for all of it.
+#[test]
+fn impl_block_with_the_rest() {
+    let list: syn::Attribute = parse_quote!(#[resilient(.., bulkhead("{type}"), crate = ::facade::resilience)]);
+    let block = quote::quote! {
+        impl Orders {
+            async fn get(&self) -> Result<Order, Error> { self.read().await }
+        }
+    };
+    let block = expanded_by(list, block);
+    expect_file!["expand/impl_block_with_rest.rs"].assert_eq(&block);
+    let block: syn::ItemImpl = syn::parse_str(&block).expect("a block");
+    let Some(syn::ImplItem::Fn(method)) = block.items.into_iter().next() else { unreachable!("it has a method") };
+    let Meta::List(list) = &method.attrs[0].meta else { unreachable!("it has a list") };
+    let tokens = &list.tokens;
+    expect_file!["expand/method_of_rest.rs"].assert_eq(&expanded(parse_quote! {
+        #[resilient(#tokens)]
+        #[retry]
+        #[resilient(timeout("1s"))]
+        async fn get(&self) -> Result<Order, Error> { self.read().await }
+    }));
+}
