@@ -44,6 +44,8 @@ enum Why {
     /// The inherited deadline passed while work was under way.
     CutShort,
     Misconfigured,
+    /// No refusal: what an `Ok` is judged by that `when_ok` takes for a failure.
+    FailedValue,
 }
 
 const WHY_BITS: u32 = 4;
@@ -86,6 +88,9 @@ pub enum ErrorKind {
     DeadlineExceeded,
     /// The policy's configuration contradicts itself; see [`verify`](crate::verify).
     Misconfigured,
+    /// The call ended with a value that `when_ok` takes for a failure. No call is refused so: it is what `on_retry`, a
+    /// fallback and events are told in the place of an error, which there is none of.
+    FailedValue,
 }
 
 impl ErrorKind {
@@ -97,6 +102,7 @@ impl ErrorKind {
             Self::TimedOut => "timed_out",
             Self::DeadlineExceeded => "deadline_exceeded",
             Self::Misconfigured => "misconfigured",
+            Self::FailedValue => "failed_value",
         }
     }
 }
@@ -139,8 +145,13 @@ impl Error {
         Self::new(Name::interned(policy, explanation), Why::Misconfigured, Wait::UNKNOWN)
     }
 
+    /// The work below `policy` gave a value that `when_ok` takes for a failure.
+    pub(crate) fn failed_value(policy: impl Into<&'static Name>) -> Self {
+        Self::new(policy, Why::FailedValue, Wait::UNKNOWN)
+    }
+
     fn why(&self) -> Why {
-        const ALL: [Why; 7] = [
+        const ALL: [Why; 8] = [
             Why::CircuitOpen,
             Why::BulkheadFull,
             Why::RateLimited,
@@ -148,6 +159,7 @@ impl Error {
             Why::NotStarted,
             Why::CutShort,
             Why::Misconfigured,
+            Why::FailedValue,
         ];
         ALL[(self.why & ((1 << WHY_BITS) - 1)) as usize]
     }
@@ -167,6 +179,7 @@ impl Error {
             Why::TimedOut => ErrorKind::TimedOut,
             Why::NotStarted | Why::CutShort => ErrorKind::DeadlineExceeded,
             Why::Misconfigured => ErrorKind::Misconfigured,
+            Why::FailedValue => ErrorKind::FailedValue,
         }
     }
 
@@ -189,6 +202,11 @@ impl Error {
     pub(crate) fn cut_work_short(&self) -> bool {
         matches!(self.why(), Why::TimedOut | Why::CutShort)
     }
+
+    /// Whether it stands for a value that means failure.
+    pub(crate) fn is_failed_value(&self) -> bool {
+        self.why() == Why::FailedValue
+    }
 }
 
 impl fmt::Display for Error {
@@ -205,6 +223,7 @@ impl fmt::Display for Error {
             Why::NotStarted => write!(f, "`{policy}` was not started: the caller's deadline has passed"),
             Why::CutShort => write!(f, "`{policy}` was cut short: the caller's deadline passed"),
             Why::Misconfigured => write!(f, "`{policy}` is misconfigured: {}", self.policy.explanation()),
+            Why::FailedValue => write!(f, "`{policy}` got a value that means failure"),
         }?;
         match self.retry_after() {
             Some(wait) => write!(f, "; retry after {wait:?}"),
@@ -236,11 +255,12 @@ impl From<Error> for io::Error {
     }
 }
 
-/// A nested guarded call that was cut is worth another attempt; one that was refused is not.
+/// A nested guarded call that was cut, or that got a value that means failure, is worth another attempt; one that was
+/// refused is not.
 impl Classify for Error {
     fn classify(&self) -> Class {
         match self.kind() {
-            ErrorKind::TimedOut => Class::Transient,
+            ErrorKind::TimedOut | ErrorKind::FailedValue => Class::Transient,
             _ => Class::Refused,
         }
     }
@@ -255,6 +275,8 @@ mod tests {
         let open = Error::circuit_open("payments", Some(Duration::from_millis(1500)).into());
         assert_eq!(open.to_string(), "circuit breaker `payments` is open; retry after 1.5s");
         assert_eq!(Error::timed_out("payments", Duration::from_secs(3)).to_string(), "`payments` timed out after 3s");
+        let failed = Error::failed_value("payments");
+        assert_eq!(failed.to_string(), "`payments` got a value that means failure");
     }
 
     #[test]

@@ -47,7 +47,13 @@ impl Seen {
 
     /// The same, of what a policy below ended the call with.
     pub(crate) fn of_refusal(error: &Error) -> Self {
-        if error.cut_work_short() { Self::Cut } else { Self::Refused }
+        if error.cut_work_short() {
+            Self::Cut
+        } else if error.is_failed_value() {
+            Self::Failed(Class::Transient)
+        } else {
+            Self::Refused
+        }
     }
 
     /// What a circuit breaker makes of it.

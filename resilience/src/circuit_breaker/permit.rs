@@ -62,6 +62,20 @@ impl Permit {
         let outcome = Seen::of(result, &mut once(classify)).outcome();
         self.record(outcome);
     }
+
+    /// [`settle_when`](Self::settle_when) where a value may have `failed`.
+    #[doc(hidden)]
+    pub fn settle_when_ok<R: Fallible>(
+        self,
+        result: &Result<R, Error>,
+        failed: bool,
+        classify: impl FnOnce(&R::Error) -> Class,
+    ) {
+        if failed {
+            return self.record(Outcome::Failure);
+        }
+        self.settle_when(result, classify);
+    }
 }
 
 /// What a permit is settled by: a permit in parts, which may be copied and says nothing when it goes.

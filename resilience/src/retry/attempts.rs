@@ -165,6 +165,23 @@ impl<'a> Attempts<'a> {
         self.delay(result, classify, text, on_retry).map(|delay| Pause::new(self.named(), delay))
     }
 
+    /// [`next_when`](Self::next_when) where a value may have `failed`: it is then looked at as an error that says so.
+    #[doc(hidden)]
+    #[inline]
+    pub fn next_when_ok<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
+        failed: bool,
+        classify: &mut dyn FnMut(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+        on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+    ) -> Option<Pause> {
+        if failed {
+            return self.next_when(&Err::<R, _>(Error::failed_value(self.named())), classify, text, on_retry);
+        }
+        self.next_when(result, classify, text, on_retry)
+    }
+
     /// [`next`](Self::next), as the length of the pause.
     #[inline]
     pub(crate) fn delay_by<R: Fallible>(
