@@ -23,6 +23,7 @@ pub(crate) struct Args {
     /// Options that go to the `Config`, in the order written.
     pub(crate) settings: Vec<Setting>,
     pub(crate) when: Option<TokenStream>,
+    pub(crate) when_ok: Option<TokenStream>,
     pub(crate) on_retry: Option<TokenStream>,
     /// The retry budget's name.
     pub(crate) budget: Option<Value>,
@@ -210,6 +211,7 @@ impl Reader<'_> {
             Kind::Name if row.key == BUDGET => self.args.budget = Some(value),
             Kind::Name => self.args.name = Some(value),
             Kind::Predicate => self.args.when = Some(expr.to_token_stream()),
+            Kind::ValuePredicate => self.args.when_ok = Some(expr.to_token_stream()),
             Kind::Hook => self.args.on_retry = Some(expr.to_token_stream()),
             Kind::Permits => self.args.permits = Some(value),
             Kind::Key => self.args.key = Some(expr.clone()),

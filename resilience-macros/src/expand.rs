@@ -248,8 +248,8 @@ pub(crate) fn async_block(around: &Around<'_>, braces: &Group, open: Span) -> To
 
 /// The expressions that a layer evaluates after what is below it.
 pub(crate) fn words_after(layer: &Layer) -> TokenStream {
-    let Args { when, on_retry, stand_in, .. } = &layer.args;
-    when.iter().chain(on_retry).chain(stand_in.as_ref().map(StandIn::expression)).cloned().collect()
+    let Args { when, when_ok, on_retry, stand_in, .. } = &layer.args;
+    when.iter().chain(when_ok).chain(on_retry).chain(stand_in.as_ref().map(StandIn::expression)).cloned().collect()
 }
 
 /// Every expression of a layer that runs in the function.

@@ -30,6 +30,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("retry", r#"borrow(a, b), crate = ::resilience, order = "as_written", max_attempts = self.attempts"#),
     ("circuit_breaker", r#""db", failure_rate = "40%", window_calls = 100, min_calls = 10, cooldown = "30s""#),
     ("circuit_breaker", r#"window = "10s", slow_call = 1s, slow_call_rate = 0.5, consecutive_failures = 5, when = is"#),
+    ("circuit_breaker", "when_ok = |value| a.is(value), when = Fault::is"),
     ("circuit_breaker", r#"name = NAME, cooldown_multiplier = 2, max_cooldown = "5m", success_threshold = 2"#),
     ("bulkhead", r#""db", max_concurrent = 25, max_wait = "1s", max_queue = 10"#),
     ("rate_limit", r#""db", limit = 100, per = "1s", burst = 10, max_wait = 0ms, permits = a.len() as u32"#),
@@ -41,6 +42,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("stale_if_error", r#""10m", key = (a, &*b, self.id), capacity = 100, name = "prices""#),
     ("resilient", r#"retry(max_attempts = 3), circuit_breaker("db.{method}"), timeout("2s"), order = "as_written""#),
     ("resilient", r#"fallback(value = 0), stale_if_error("1m", key = a), bulkhead, rate_limit(limit = 10)"#),
+    ("resilient", r#"timeout("5s"), .., circuit_breaker("{type}"), bulkhead, crate = ::resilience"#),
     ("resilient", "skip"),
 ];
 
@@ -264,7 +266,7 @@ proptest! {
     #[test]
     fn any_literal_of_any_kind(number in "-?[0-9]{1,50}([.][0-9]{1,50})?(e[0-9]{1,4})?(s|ms|u8|f64|x)?", text in "\\PC{0,20}") {
         let literals = [number, format!("{text:?}"), format!("-{text:?}")];
-        let kinds = [Kind::Count, Kind::Duration, Kind::Rate, Kind::Factor, Kind::Name, Kind::Permits, Kind::Predicate];
+        let kinds = [Kind::ValuePredicate, Kind::Count, Kind::Duration, Kind::Rate, Kind::Factor, Kind::Name, Kind::Permits, Kind::Predicate];
         for expr in literals.iter().filter_map(|literal| syn::parse_str::<syn::Expr>(literal).ok()) {
             for kind in kinds {
                 match crate::literal::convert(kind, "key", &expr) {
@@ -278,8 +280,10 @@ proptest! {
 
 #[test]
 fn the_inputs_that_are_changed_are_right() {
-    for (name, args) in ATTRIBUTES.iter().filter(|(name, args)| *name != "resilient" || *args != "skip") {
-        let out = attribute::expand(named(name), tokens(args), tokens(ITEMS[0]));
+    for (name, args) in ATTRIBUTES.iter().filter(|(_, args)| *args != "skip") {
+        let of_impl = args.contains("..");
+        let item = if of_impl { ITEMS.iter().find(|item| item.starts_with("impl")) } else { ITEMS.first() };
+        let out = attribute::expand(named(name), tokens(args), tokens(item.expect("one of each")));
         assert!(messages(out.clone()).is_empty() || !crate::features::stale(), "{name}: {out}");
     }
     for item in ITEMS.iter().take(6) {

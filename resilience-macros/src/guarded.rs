@@ -6,7 +6,6 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-use crate::args::Args;
 use crate::blocks::{Around, Block};
 use crate::expand::{Expansion, next, words_after};
 use crate::items::{budget_of, site_of, sites_from};
@@ -37,8 +36,8 @@ impl Expansion<'_> {
     /// What is computed is computed once the call is let in by what stands further out, and not before.
     fn guards_body(&self, depth: usize) -> bool {
         self.stack.layers.iter().skip(depth).all(|layer| {
-            let Args { when, permits, .. } = &layer.args;
-            let in_constants = when.is_none() && permits.is_none() && layer.computed().next().is_none();
+            let asked_by = words_after(layer).is_empty() && layer.args.permits.is_none();
+            let in_constants = asked_by && layer.computed().next().is_none();
             matches!(layer.policy.shape, Shape::Admit { .. } | Shape::Bound) && in_constants
         })
     }

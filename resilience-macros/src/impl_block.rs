@@ -7,9 +7,9 @@ use syn::{Attribute, Error, ReturnType, Signature};
 
 use crate::frame;
 use crate::future::{is_future, mentions_future};
-use crate::impl_items::{Block, Item, block, inner_attributes, split};
+use crate::impl_items::{Item, block, inner_attributes, split};
 use crate::names;
-use crate::of_impl::{OfImpl, is_skip, may_be_skip};
+use crate::of_impl::{self, OfImpl, is_skip, may_be_skip};
 use crate::ours::{self, Ours, RESILIENT};
 use crate::recover::Errors;
 use crate::stack::{self, Outermost, Stack};
@@ -23,10 +23,11 @@ pub(crate) fn expand(args: TokenStream, attributes: &[Attribute], item: &TokenSt
         // rustc says the same of the item itself, and better.
         Err(_) => return whole(TokenStream::new(), attributes, item.clone()),
     };
-    let outermost = Outermost { ours: Ours::Resilient, of_impl: None, self_name: None };
+    let of_impl = OfImpl::new(block.type_name.clone(), false);
+    let outermost = Outermost { ours: Ours::Resilient, of_impl: Some(of_impl), self_name: None };
     let mut stack = stack::collect(&outermost, args.clone(), &mut Vec::new(), &mut errors);
     let krate = stack.krate.clone();
-    check(&mut stack, &block, attributes, &mut errors);
+    check(&mut stack, attributes, &mut errors);
     // A list that is wrong is told once, and goes on no method.
     let listed = errors.is_empty();
     let mut methods = Methods {
@@ -69,7 +70,7 @@ fn whole(errors: TokenStream, attributes: &[Attribute], item: TokenStream) -> To
 }
 
 /// Tells what is wrong with the list wherever it stands, and what is wrong with it on an `impl` block.
-fn check(stack: &mut Stack, block: &Block, attributes: &[Attribute], errors: &mut Errors) {
+fn check(stack: &mut Stack, attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
         if let Some(ours) = ours(attribute, &stack.krate) {
             let name = ours.name();
@@ -84,7 +85,6 @@ fn check(stack: &mut Stack, block: &Block, attributes: &[Attribute], errors: &mu
         let message = "arguments belong to one method: give that method a `#[retry(borrow(…))]` of its own, with `#[resilient(skip)]` or without `retry` in this list";
         errors.push(Error::new(listed.span(), message));
     }
-    stack.of_impl = Some(OfImpl::new(block.type_name.clone(), false));
     names::fill(stack, &local("method"), errors);
 }
 
@@ -162,11 +162,23 @@ impl Methods<'_> {
             path.is_ident("cfg") || path.is_ident("cfg_attr") || may_be_skip(attribute, Some(self.krate))
         };
         self.checked &= !attributes.iter().any(may_go);
-        let first_of_ours = attributes.iter().position(|attribute| ours(attribute, self.krate).is_some()).unwrap_or(0);
+        let first_of_ours = self.first_of_ours(attributes);
         if let Some(list) = self.list {
             let of_impl = OfImpl::new(self.type_name.map(str::to_owned), checks);
             attributes.splice(first_of_ours..first_of_ours, of_impl.attribute(list, self.krate));
         }
+    }
+
+    /// Where the run of our attributes begins, which the list goes above: one that a `cfg_attr` may bring in is the first if
+    /// nothing foreign stands below it.
+    fn first_of_ours(&self, attributes: &[Attribute]) -> usize {
+        let hides = |attribute: &Attribute| of_impl::hides_ours(attribute, self.krate);
+        let Some(first) = attributes.iter().position(|attribute| ours(attribute, self.krate).is_some()) else {
+            return attributes.iter().position(hides).unwrap_or(0);
+        };
+        let above = attributes.iter().enumerate().take(first).rev();
+        let run = above.take_while(|(_, attribute)| ours::is_inert(attribute.path()));
+        run.filter(|(_, attribute)| hides(attribute)).map(|(at, _)| at).last().unwrap_or(first)
     }
 }
 

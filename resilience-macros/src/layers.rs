@@ -48,10 +48,14 @@ impl Expansion<'_> {
         let amount = amount.map(|amount| quote_spanned!(site=> , #amount));
         let settled = match permit {
             Permit::Judges => {
-                let settle = if layer.args.when.is_some() { "settle_when" } else { "settle" };
+                let settle = match &layer.args {
+                    Args { when_ok: Some(_), .. } => "settle_when_ok",
+                    Args { when: Some(_), .. } => "settle_when",
+                    _ => "settle",
+                };
                 let settle = Ident::new(settle, self.at_return());
-                let (class, out) = (self.class(layer), self.out_at_return());
-                quote_spanned!(site=> __permit.#settle(#out, #class);)
+                let (failed, class, out) = (self.failed(layer), self.class(layer), self.out_at_return());
+                quote_spanned!(site=> __permit.#settle(#out, #failed #class);)
             }
             Permit::Held | Permit::Spent => quote_spanned!(site=> ::core::mem::drop(__permit);),
         };
@@ -113,21 +117,22 @@ impl Expansion<'_> {
         }}
     }
 
-    /// `next(&__out, CLASS, TEXT, &SITES)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK, &SITES)`.
-    /// The sites are those `below`.
+    /// `next(&__out, CLASS, TEXT, &SITES)`, or with what the user says of it, `next_when(&__out, CLASS, TEXT, HOOK, &SITES)` or
+    /// `next_when_ok(&__out, FAILED, CLASS, TEXT, HOOK, &SITES)`. The sites are those `below`.
     fn asks_next(&self, below: usize, layer: &Layer) -> TokenStream {
-        let Args { when, on_retry, .. } = &layer.args;
+        let Args { when, when_ok, on_retry, .. } = &layer.args;
         let (class, text, out) = (self.class(layer), self.text(), self.out_at_return());
         let (site, rt, sites) = (Span::mixed_site(), &self.rt, sites_from(below));
-        if when.is_none() && on_retry.is_none() {
+        if when.is_none() && when_ok.is_none() && on_retry.is_none() {
             let next = Ident::new("next", self.at_return());
             return quote_spanned!(site=> #next(#out, #class, #text, &#sites));
         }
-        let next = Ident::new("next_when", self.at_return());
+        let next = if when_ok.is_some() { "next_when_ok" } else { "next_when" };
+        let (next, failed) = (Ident::new(next, self.at_return()), self.failed(layer));
         let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
         let class = quote_spanned!(at=> &mut #class);
         let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
-        quote_spanned!(site=> #next(#out, #class, #text, #hook, &#sites))
+        quote_spanned!(site=> #next(#out, #failed #class, #text, #hook, &#sites))
     }
 
     /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
@@ -141,6 +146,17 @@ impl Expansion<'_> {
         let ask = moved_to(&quote_spanned!(site=> #rt::when), place);
         let error = Ident::new("__error", site_at(place));
         quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
+    }
+
+    /// `rt::when_ok(rt::value(&__out), PREDICATE),`: whether what a layer with `when_ok` sees is a value that means failure.
+    pub(crate) fn failed(&self, layer: &Layer) -> Option<TokenStream> {
+        let when_ok = layer.args.when_ok.as_ref()?;
+        let (site, rt, place) = (Span::mixed_site(), &self.rt, start_of(when_ok));
+        // As with `when`; what wants the return type to be `Fallible` is at that type.
+        let ask = moved_to(&quote_spanned!(site=> #rt::when_ok), place);
+        let (value, out) = (self.rt_at_return(&quote_spanned!(site=> value)), self.out_at_return());
+        let value = quote_spanned!(self.at_return()=> #value(#out));
+        Some(quote_spanned!(site_at(place)=> #ask(#value, #when_ok),))
     }
 
     /// How to tell an error's text, for events: by `Display`, else `Debug`, else its type's name, found by autoref.

@@ -19,22 +19,32 @@ const EXAMPLE: &str = "`#[resilient(retry, timeout(\"2s\"))]`";
 /// The keys of the list itself.
 const KEYS: [&str; 2] = ["order", "crate"];
 
-/// Reads the list; what is wrong goes to `errors`, what is right is kept. `place` is the attribute itself.
-pub(crate) fn parse(tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
-    let mut reader = Reader { layers: Vec::new(), krate: None, order: None, errors };
+/// What one attribute puts on a function.
+#[derive(Default)]
+pub(crate) struct List {
+    pub(crate) layers: Vec<Layer>,
+    /// How many of them stand above `..`, which is where the method's own attributes go.
+    pub(crate) rest: Option<usize>,
+}
+
+/// Reads the list; what is wrong goes to `errors`, what is right is kept. `place` is the attribute itself; `of_impl` says
+/// that the list is an `impl` block's.
+pub(crate) fn parse(tokens: TokenStream, place: Span, of_impl: bool, errors: &mut Errors) -> List {
+    let mut reader = Reader { list: List::default(), of_impl, krate: None, order: None, errors };
     if tokens.is_empty() {
         reader.errors.push(Error::new(place, format!("`resilient` needs at least one policy: {EXAMPLE}")));
     }
     let read = |input: ParseStream<'_>| {
         reader.all(input, place);
-        Ok(reader.layers)
+        Ok(reader.list)
     };
     // Reading reports its errors itself and ends at the end.
     read.parse2(tokens).unwrap_or_default()
 }
 
 struct Reader<'a> {
-    layers: Vec<Layer>,
+    list: List,
+    of_impl: bool,
     krate: Option<TokenStream>,
     order: Option<Ident>,
     errors: &'a mut Errors,
@@ -62,7 +72,7 @@ impl Reader<'_> {
             // The comma; there is nothing else here.
             let _ = input.parse::<Option<Token![,]>>();
         }
-        match self.layers.first_mut() {
+        match self.list.layers.first_mut() {
             Some(outermost) => {
                 outermost.args.order = self.order.take().or(outermost.args.order.take());
                 if let (Some(of_list), Some(own)) = (&self.krate, &outermost.args.krate) {
@@ -82,6 +92,9 @@ impl Reader<'_> {
 
     fn one(&mut self, input: ParseStream<'_>) -> Result<()> {
         let place = input.span();
+        if input.peek(Token![..]) {
+            return self.rest(input);
+        }
         let Ok(word) = input.call(Ident::parse_any) else {
             return Err(Error::new(place, format!("expected a policy, as in {EXAMPLE}")));
         };
@@ -105,7 +118,21 @@ impl Reader<'_> {
             TokenStream::new()
         };
         let args = Args::parse(policy, tokens, word.span(), self.errors);
-        self.layers.push(Layer::new(policy, word.span(), args));
+        self.list.layers.push(Layer::new(policy, word.span(), args));
+        Ok(())
+    }
+
+    /// `..`
+    fn rest(&mut self, input: ParseStream<'_>) -> Result<()> {
+        let dots: Token![..] = input.parse()?;
+        if !self.of_impl {
+            let message = "`..` belongs in the list of an `impl` block, where each method's own attributes stand in its place; on a function attributes stand where they are written: remove it";
+            return Err(Error::new_spanned(dots, message));
+        }
+        if self.list.rest.is_some() {
+            return Err(Error::new_spanned(dots, "`..` is given twice"));
+        }
+        self.list.rest = Some(self.list.layers.len());
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use crate::duration::{is_decimal, parse_duration};
 use crate::options::{Choice, Kind, distance};
 use crate::stand_in::FORMS;
 use crate::tokens::{site_at, start_of, text_of};
+use crate::wording::example;
 
 /// A value as the expansion uses it.
 #[derive(Debug, Clone)]
@@ -95,7 +96,7 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Factor => factor,
         Kind::Choice(of) => return choice(of, key, &written, span),
         Kind::Name => name,
-        Kind::Predicate | Kind::Hook | Kind::Handler => {
+        Kind::Predicate | Kind::ValuePredicate | Kind::Hook | Kind::Handler => {
             return Err(Error::new_spanned(expr, no_function(kind, key, &written)));
         }
         Kind::Replacement | Kind::Key | Kind::CratePath | Kind::Order => {
@@ -116,7 +117,10 @@ fn no_function(kind: Kind, key: &str, written: &Written) -> String {
         (Kind::Handler, None) => format!("a fallback is written {FORMS}"),
         (_, Some(path)) => format!("`{key}` takes a path, not a string: `{key} = {path}`"),
         (Kind::Hook, None) => format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
-        _ => format!("`{key}` takes a path or a closure over `&E`: `{key} = |error| error.is_transient()`"),
+        (Kind::ValuePredicate, None) => {
+            format!("`{key}` takes a path or a closure over `&T`: `{key} = {}`", example(kind))
+        }
+        _ => format!("`{key}` takes a path or a closure over `&E`: `{key} = {}`", example(kind)),
     }
 }
 

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::Parser;
-use syn::{Attribute, Meta};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Meta, Token};
 
 use crate::list;
 use crate::ours::{self, Ours, RESILIENT};
@@ -77,7 +78,10 @@ pub(crate) fn unmarked(list: TokenStream) -> (Option<OfImpl>, TokenStream) {
 /// The layers of a method's list, marked for where they come from.
 pub(crate) fn mark(layers: &mut [Layer], of_impl: Option<&OfImpl>) {
     let Some(of_impl) = of_impl else { return };
-    layers.iter_mut().for_each(|layer| layer.checked = of_impl.checks);
+    for layer in layers {
+        layer.checked = of_impl.checks;
+        layer.of_impl = true;
+    }
 }
 
 /// Whether an attribute is `#[resilient(skip)]`.
@@ -90,6 +94,17 @@ pub(crate) fn may_be_skip(attribute: &Attribute, krate: Option<&TokenStream>) ->
     ours::recognise(attribute.path(), krate).is_none() && !ours::is_inert(attribute.path()) && says_skip(attribute)
 }
 
+/// Whether an attribute may turn out to be one of ours: a `cfg_attr` that has one in it.
+pub(crate) fn hides_ours(attribute: &Attribute, krate: &TokenStream) -> bool {
+    let Meta::List(list) = &attribute.meta else { return false };
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    // What stands before is the condition, whose names are nobody's.
+    let brought = list.tokens.clone().into_iter().skip_while(|token| !is_comma(token)).skip(1).collect();
+    let all = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let is_ours = |meta: &Meta| ours::recognise(meta.path(), Some(krate)).is_some();
+    list.path.is_ident("cfg_attr") && all.parse2(brought).is_ok_and(|metas| metas.iter().any(is_ours))
+}
+
 fn says_skip(attribute: &Attribute) -> bool {
     matches!(&attribute.meta, Meta::List(list) if is_skip_word(&list.tokens))
 }
@@ -98,8 +113,8 @@ fn says_skip(attribute: &Attribute) -> bool {
 /// and expands it first. It then takes the list off the method. Any other attribute leaves the list there.
 pub(crate) fn asking(of_impl: &OfImpl, list: &TokenStream, attributes: &[Attribute]) -> Option<Vec<Attribute>> {
     // What is wrong with the list has been told.
-    let layers = list::parse(list.clone(), Span::call_site(), &mut Errors::default());
-    let krate = layers.first().and_then(|layer| layer.args.krate.clone());
+    let read = list::parse(list.clone(), Span::call_site(), true, &mut Errors::default());
+    let krate = read.layers.first().and_then(|layer| layer.args.krate.clone());
     let (asked, others): (Vec<_>, Vec<_>) =
         attributes.iter().cloned().partition(|attribute| may_be_skip(attribute, krate.as_ref()));
     if of_impl.asked || asked.is_empty() {

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Key,
     /// `when`: which errors count.
     Predicate,
+    /// `when_ok`: which values count as failures.
+    ValuePredicate,
     /// A function that is called on the way.
     Hook,
     /// `crate`: where the runtime is.
@@ -80,7 +82,7 @@ const fn every(key: &'static str, kind: Kind) -> Row {
     Row { policy: None, key, kind }
 }
 
-static OPTIONS: [Row; 44] = [
+static OPTIONS: [Row; 48] = [
     row(&RETRY, "max_attempts", Kind::Count),
     row(&RETRY, "backoff", Kind::Choice(&BACKOFF)),
     row(&RETRY, "base_delay", Kind::Duration),
@@ -90,6 +92,7 @@ static OPTIONS: [Row; 44] = [
     row(&RETRY, "max_elapsed", Kind::Duration),
     row(&RETRY, "budget", Kind::Name),
     row(&RETRY, "when", Kind::Predicate),
+    row(&RETRY, "when_ok", Kind::ValuePredicate),
     row(&RETRY, "on_retry", Kind::Hook),
     row(&CIRCUIT_BREAKER, "failure_rate", Kind::Rate),
     row(&CIRCUIT_BREAKER, "window_calls", Kind::Count),
@@ -105,6 +108,7 @@ static OPTIONS: [Row; 44] = [
     row(&CIRCUIT_BREAKER, "max_probes", Kind::Count),
     row(&CIRCUIT_BREAKER, "probe_timeout", Kind::Duration),
     row(&CIRCUIT_BREAKER, "when", Kind::Predicate),
+    row(&CIRCUIT_BREAKER, "when_ok", Kind::ValuePredicate),
     row(&BULKHEAD, "max_concurrent", Kind::Count),
     row(&BULKHEAD, "max_wait", Kind::Duration),
     row(&BULKHEAD, "max_queue", Kind::Count),
@@ -117,10 +121,12 @@ static OPTIONS: [Row; 44] = [
     row(&FALLBACK, "function", Kind::Handler),
     row(&FALLBACK, "value", Kind::Replacement),
     row(&FALLBACK, "when", Kind::Predicate),
+    row(&FALLBACK, "when_ok", Kind::ValuePredicate),
     row(&STALE_IF_ERROR, "max_age", Kind::Duration),
     row(&STALE_IF_ERROR, "key", Kind::Key),
     row(&STALE_IF_ERROR, "capacity", Kind::Count),
     row(&STALE_IF_ERROR, "when", Kind::Predicate),
+    row(&STALE_IF_ERROR, "when_ok", Kind::ValuePredicate),
     every("name", Kind::Name),
     every("crate", Kind::CratePath),
     every("order", Kind::Order),
@@ -151,7 +157,7 @@ pub(crate) fn find(policy: &Policy, key: &str) -> Option<&'static Row> {
 }
 
 /// What other libraries call it.
-static ALIASES: [(&str, &str); 18] = [
+static ALIASES: [(&str, &str); 20] = [
     ("attempts", "max_attempts"),
     ("tries", "max_attempts"),
     ("retries", "max_attempts"),
@@ -162,6 +168,8 @@ static ALIASES: [(&str, &str); 18] = [
     ("interval", "base_delay"),
     ("wait", "base_delay"),
     ("retry_if", "when"),
+    ("when_err", "when"),
+    ("retry_on_result", "when_ok"),
     ("threshold", "failure_rate"),
     ("failure_threshold", "failure_rate"),
     ("error_rate", "failure_rate"),

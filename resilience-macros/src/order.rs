@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::Error;
 
 use crate::args::Setting;
@@ -12,15 +12,25 @@ use crate::recover::Errors;
 use crate::stack::Layer;
 use crate::tokens::start_of;
 
+/// Whether the order is what the user wants; tells of those that say so besides the outermost attribute. `layers` are in
+/// the order of their attributes.
+pub(crate) fn is_as_written<'a>(
+    outermost: Ours,
+    mut layers: impl Iterator<Item = &'a Layer>,
+    errors: &mut Errors,
+) -> bool {
+    let as_written = layers.next().is_some_and(|layer| layer.args.order.is_some());
+    for order in layers.filter_map(|layer| layer.args.order.as_ref()) {
+        let message = format!("`order` goes on the outermost attribute, `#[{}]`", outermost.name());
+        errors.push(Error::new(order.span(), message));
+    }
+    as_written
+}
+
 /// Tells what stands twice or in the wrong order.
-pub(crate) fn check(outermost: Ours, layers: &[Layer], errors: &mut Errors) {
-    let as_written = layers.first().is_some_and(|layer| layer.args.order.is_some());
+pub(crate) fn check(layers: &[Layer], as_written: bool, errors: &mut Errors) {
     for (index, layer) in layers.iter().enumerate() {
         let above = layers.get(..index).unwrap_or_default();
-        if let (Some(order), false) = (&layer.args.order, above.is_empty()) {
-            let message = format!("`order` goes on the outermost attribute, `#[{}]`", outermost.name());
-            errors.push(Error::new(order.span(), message));
-        }
         errors.extend(too_many_permits(layer));
         if let Some(error) = duplicate(above, layer) {
             errors.push(error);
@@ -33,32 +43,41 @@ pub(crate) fn check(outermost: Ours, layers: &[Layer], errors: &mut Errors) {
 fn duplicate(above: &[Layer], layer: &Layer) -> Option<Error> {
     let name = layer.policy.name;
     let mut same = above.iter().filter(|other| other.policy == layer.policy);
-    let message = match layer.policy.shape {
+    let own_name = name_of(layer);
+    let other = match layer.policy.shape {
         Shape::Bound => return None,
-        Shape::Admit { .. } => {
-            let other = same.find(|other| match (name_of(other), name_of(layer)) {
-                (Some(other), Some(own)) => other == own,
-                _ => true,
-            })?;
-            match (name_of(other), name_of(layer)) {
-                (Some(own), Some(_)) => format!(
-                    "two `#[{name}]` of the name {own} stand on this function; remove one, or give it another name"
-                ),
-                _ => format!(
-                    "two `#[{name}]` stand on this function; remove one, or give each its own name: `#[{name}(\"a\")]` and `#[{name}(\"b\")]`"
-                ),
+        Shape::Admit { .. } => same.find(|other| match (name_of(other), &own_name) {
+            (Some(other), Some(own)) => other == *own,
+            _ => true,
+        }),
+        Shape::Loop | Shape::Recover { .. } => same.next(),
+    }?;
+    let message = match layer.policy.shape {
+        Shape::Admit { .. } => match (name_of(other), own_name) {
+            (Some(own), Some(_)) => {
+                format!("two `#[{name}]` of the name {own} stand on this function; remove one, or give it another name")
             }
-        }
-        Shape::Loop => {
-            same.next()?;
-            format!("two `#[{name}]` stand on this function, which multiplies the attempts; remove one")
-        }
-        Shape::Recover { .. } => {
-            same.next()?;
-            format!("two `#[{name}]` stand on this function; remove one")
-        }
+            _ => format!(
+                "two `#[{name}]` stand on this function; remove one, or give each its own name: `#[{name}(\"a\")]` and `#[{name}(\"b\")]`"
+            ),
+        },
+        Shape::Loop => format!("two `#[{name}]` stand on this function, which multiplies the attempts; remove one"),
+        Shape::Bound | Shape::Recover { .. } => format!("two `#[{name}]` stand on this function; remove one"),
     };
-    Some(Error::new(layer.place, message))
+    Some(Error::new(at_own((other, other.place), (layer, layer.place)), message))
+}
+
+/// Where to tell of two layers: at the lower one, but never in the list of an `impl` block, which is every method's.
+fn at_own(upper: (&Layer, Span), lower: (&Layer, Span)) -> Span {
+    if lower.0.of_impl && !upper.0.of_impl { upper.1 } else { lower.1 }
+}
+
+/// What else can be done about the order of two layers.
+fn or_rest(upper: &Layer, lower: &Layer) -> &'static str {
+    if upper.of_impl == lower.of_impl {
+        return "";
+    }
+    "; `..` in the list of the `impl` block says where this method's own attributes stand"
 }
 
 fn name_of(layer: &Layer) -> Option<String> {
@@ -69,11 +88,13 @@ fn name_of(layer: &Layer) -> Option<String> {
 fn hiding(above: &[Layer], layer: &Layer) -> Option<Error> {
     let Shape::Recover { .. } = layer.policy.shape else { return None };
     let outer = above.iter().find(|other| other.judges())?;
+    let place = at_own((outer, outer.place), (layer, layer.place));
+    let or_rest = or_rest(outer, layer);
     let (name, outer) = (layer.policy.name, outer.policy.name);
-    Some(Error::new(
-        layer.place,
-        format!("`#[{name}]` below `#[{outer}]` hides every failure from it: put `#[{name}]` above `#[{outer}]`"),
-    ))
+    let message = format!(
+        "`#[{name}]` below `#[{outer}]` hides every failure from it: put `#[{name}]` above `#[{outer}]`{or_rest}"
+    );
+    Some(Error::new(place, message))
 }
 
 fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
@@ -84,19 +105,19 @@ fn misplaced(above: &[Layer], layer: &Layer) -> Option<Error> {
     };
     let own = layer.args.setting(key)?;
     let length = own.value.duration()?;
-    let (outer, _) = above.iter().filter_map(bound).find(|(_, limit)| *limit <= length)?;
+    let bounded = |upper| bound(upper).filter(|(_, limit)| *limit <= length).map(|(outer, _)| (upper, outer));
+    let (upper, outer) = above.iter().find_map(bounded)?;
+    let place = at_own((upper, outer.span), (layer, own.span));
     let (name, outer, inner) = (layer.policy.name, &outer.text, &own.text);
-    Some(Error::new(
-        own.span,
-        match layer.policy.shape {
-            Shape::Bound => format!(
-                "the inner `#[timeout({inner})]` never fires, as the outer `#[timeout({outer})]` ends the call no later: swap the two, or make the inner one shorter"
-            ),
-            _ => format!(
-                "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
-            ),
-        },
-    ))
+    let message = match layer.policy.shape {
+        Shape::Bound => format!(
+            "the inner `#[timeout({inner})]` never fires, as the outer `#[timeout({outer})]` ends the call no later: swap the two, or make the inner one shorter"
+        ),
+        _ => format!(
+            "`#[{name}(max_wait = {inner})]` waits longer than `#[timeout({outer})]` above it allows: make `max_wait` the shorter of the two, or put `#[{name}]` above `#[timeout]`"
+        ),
+    };
+    Some(Error::new(place, message + or_rest(upper, layer)))
 }
 
 /// A call that asks for more than a full bucket holds never gets it.

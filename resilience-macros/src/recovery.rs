@@ -53,7 +53,9 @@ impl Expansion<'_> {
         // `args` tells of a fallback that says nothing.
         let Some(stand_in) = &layer.args.stand_in else { return TokenStream::new() };
         let inner = self.on_time(depth, self.wrap(next(depth), &around.asking(words_after(layer))));
-        let recover = self.rt_at_return(&local("recover").to_token_stream());
+        let failed = self.failed(layer);
+        let recover = if failed.is_some() { "recover_when_ok" } else { "recover" };
+        let recover = self.rt_at_return(&local(recover).to_token_stream());
         let out = Ident::new("__out", self.at_return());
         let (site_name, class, text) = (site_of(depth), self.class(layer), self.text());
         let ret = &function.returned.ty;
@@ -61,8 +63,9 @@ impl Expansion<'_> {
         let like = quote_spanned!(self.at_return()=> #like());
         let value = self.stand_in(stand_in, around);
         let owner = self.owner();
-        // All of the call is at the return type, whose error type its result has.
-        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, #owner, __like, #class, #text, #out));
+        // All of the call is at the return type, whose error type its result has, but for the user's own words.
+        let recovered =
+            quote_spanned!(self.at_return()=> #recover(&#site_name, #owner, __like, #class, #text, #failed #out));
         quote_spanned! {site=> {
             // First, so that a type that is not `Recoverable` is told before it is found not to be `Fallible` either.
             let __like: #rt::Like<#ret> = #like;
@@ -185,7 +188,9 @@ impl Expansion<'_> {
         let stale = quote_spanned!(place=> #begin(&#site_name, #owner, &#memory, #given, #own_key));
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
-        let settled = quote_spanned!(place=> __stale.settle(#class, #text, #out));
+        let failed = self.failed(layer);
+        let settle = Ident::new(if failed.is_some() { "settle_when_ok" } else { "settle" }, place);
+        let settled = quote_spanned!(place=> __stale.#settle(#class, #text, #failed #out));
         quote_spanned! {site=> {
             #config
             #way_in_ends

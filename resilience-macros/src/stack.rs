@@ -5,12 +5,13 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, Error, Meta, Path};
 
 use crate::args::{Args, Setting};
+use crate::list::{self, List};
 use crate::of_impl::OfImpl;
 use crate::ours::{Ours, is_inert, is_of_facade, recognise};
 use crate::policy::{Permit, Policy, Shape};
 use crate::recover::Errors;
 use crate::tokens::{default_crate, local, site_at, text_of};
-use crate::{async_trait, features, function, list, of_impl, options, order};
+use crate::{async_trait, features, function, of_impl, options, order};
 
 /// The attribute that expands the stack.
 pub(crate) struct Outermost {
@@ -26,15 +27,18 @@ impl Outermost {
         self.ours.name()
     }
 
-    /// The layers of one attribute of the stack.
-    fn layers(&self, ours: Ours, tokens: TokenStream, place: Span, errors: &mut Errors) -> Vec<Layer> {
+    /// The layers of one attribute of the stack; of this very one, if `itself`.
+    fn list(&self, ours: Ours, tokens: TokenStream, place: Span, itself: bool, errors: &mut Errors) -> List {
         let tokens = match &self.self_name {
             Some(name) => async_trait::renamed(tokens, name),
             None => tokens,
         };
         match ours {
-            Ours::Policy(policy) => vec![Layer::new(policy, place, Args::parse(policy, tokens, place, errors))],
-            Ours::Resilient => list::parse(tokens, place, errors),
+            Ours::Policy(policy) => {
+                let layer = Layer::new(policy, place, Args::parse(policy, tokens, place, errors));
+                List { layers: vec![layer], rest: None }
+            }
+            Ours::Resilient => list::parse(tokens, place, itself && self.of_impl.is_some(), errors),
         }
     }
 
@@ -51,11 +55,13 @@ pub(crate) struct Layer {
     pub(crate) args: Args,
     /// The ranges of its options are checked in this function.
     pub(crate) checked: bool,
+    /// It comes from the list of the `impl` block.
+    pub(crate) of_impl: bool,
 }
 
 impl Layer {
     pub(crate) fn new(policy: &'static Policy, place: Span, args: Args) -> Self {
-        Self { policy, place, args, checked: true }
+        Self { policy, place, args, checked: true, of_impl: false }
     }
 
     /// The options that go into a `const`: literals; of shared state all, and rustc says what is not constant.
@@ -158,9 +164,10 @@ pub(crate) fn collect(
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> Stack {
-    let mut layers = outermost.layers(outermost.ours, args, Span::call_site(), errors);
+    let List { mut layers, rest } = outermost.list(outermost.ours, args, Span::call_site(), true, errors);
     of_impl::mark(&mut layers, outermost.of_impl.as_ref());
     let krate = layers.first().and_then(|layer| layer.args.krate.clone());
+    let mut own = Vec::new();
     let mut paths = Vec::new();
     let mut foreign: Option<String> = None;
     let taken = std::mem::take(attributes);
@@ -180,7 +187,7 @@ pub(crate) fn collect(
         }
         match (recognise(attribute.path(), krate.as_ref()), &foreign) {
             (Some(ours), None) => {
-                layers.extend(read(outermost, ours, &attribute, errors));
+                own.extend(read(outermost, ours, &attribute, errors));
                 paths.push(attribute.path().clone());
             }
             (Some(ours), Some(between)) => {
@@ -200,8 +207,12 @@ pub(crate) fn collect(
             }
         }
     }
-    let krate = common_crate(&layers, errors);
-    order::check(outermost.ours, &layers, errors);
+    let as_attributes = || layers.iter().chain(&own);
+    let krate = common_crate(as_attributes(), errors);
+    let as_written = order::is_as_written(outermost.ours, as_attributes(), errors);
+    let rest = rest.unwrap_or(layers.len()).min(layers.len());
+    layers.splice(rest..rest, own);
+    order::check(&layers, as_written, errors);
     check_features(&layers, errors);
     Stack { layers, paths, krate, of_impl: outermost.of_impl.clone() }
 }
@@ -228,7 +239,7 @@ fn read(outermost: &Outermost, ours: Ours, attribute: &Attribute, errors: &mut E
             return Vec::new();
         }
     };
-    outermost.layers(ours, tokens, place, errors)
+    outermost.list(ours, tokens, place, false, errors).layers
 }
 
 fn check_features(layers: &[Layer], errors: &mut Errors) {
@@ -244,8 +255,9 @@ fn check_features(layers: &[Layer], errors: &mut Errors) {
     }
 }
 
-fn common_crate(layers: &[Layer], errors: &mut Errors) -> TokenStream {
-    let mut given = layers.iter().filter_map(|layer| layer.args.krate.as_ref());
+/// `layers` are in the order of their attributes.
+fn common_crate<'a>(layers: impl Iterator<Item = &'a Layer>, errors: &mut Errors) -> TokenStream {
+    let mut given = layers.filter_map(|layer| layer.args.krate.as_ref());
     let Some(common) = given.next() else { return default_crate() };
     for other in given.filter(|other| text_of(*other) != text_of(common)) {
         errors.push(Error::new_spanned(other, format!("one stack has one `crate`; above it is `{}`", text_of(common))));

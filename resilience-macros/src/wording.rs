@@ -65,6 +65,7 @@ pub(crate) fn example(kind: Kind) -> String {
         Kind::Replacement => "Vec::new()",
         Kind::Key => "(region, id)",
         Kind::Predicate => "|error| error.is_transient()",
+        Kind::ValuePredicate => "|value| value.is_degraded()",
         Kind::Hook => "log_attempt",
         Kind::CratePath => "::resilience",
         Kind::Order => "\"as_written\"",

@@ -5,7 +5,7 @@ pub use std::borrow::ToOwned;
 pub use crate::admission::Answer;
 pub use crate::arguments::{ClonedForEachAttempt, ClonedForLater, WrapperClonedForEachAttempt, WrapperClonedForLater};
 pub use crate::fallback::Recovery;
-pub use crate::fallible::finish;
+pub use crate::fallible::{finish, value};
 pub use crate::guarded::{
     Admit, Admits, AsLayer, AtBlock, AtBody, Body, BodyClock, Call, Entering, Guard, Guarded, Holding, Judge, Judges,
     Judging, Layer, Layers, Nest, Never, Once, OnceBlock, Permit, Settled, Spending, Stack, State, Unasked, Under,
@@ -100,6 +100,11 @@ pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
     if predicate(error) { Class::Transient } else { Class::Caller }
 }
 
+/// Whether a value is one that `when_ok` takes for a failure.
+pub fn when_ok<V: ?Sized>(value: Option<&V>, predicate: impl FnOnce(&V) -> bool) -> bool {
+    value.is_some_and(predicate)
+}
+
 // What lets a call in at once stands in the expansion, see `at_once` of the circuit breaker; the rest is a call away.
 
 /// The circuit breaker layer.
@@ -155,6 +160,19 @@ pub fn recover<R: Recoverable>(
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     fallbacks::recover(site, owner, classify, text, result)
+}
+
+/// The fallback layer where a value may have `failed`.
+pub fn recover_when_ok<R: Recoverable>(
+    site: &'static FallbackSite,
+    owner: Owner,
+    _like: Like<R>,
+    classify: impl FnOnce(&R::Error) -> Class,
+    text: fn(&R::Error) -> String,
+    failed: bool,
+    result: Result<R, Error>,
+) -> Recovery<R, R::Error> {
+    fallbacks::recover_when_ok(site, owner, classify, text, failed, result)
 }
 
 /// Says the function's return type without a value.

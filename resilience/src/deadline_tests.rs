@@ -67,7 +67,9 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     let work = run(inner, start, log);
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
-                    let ended = Guarded { guard: guarded::bound(&SITE, config, None, guarded::Unasked), work: Some(work) }.await;
+                    let ended =
+                        Guarded { guard: guarded::bound(&SITE, config, None, guarded::Unasked), work: Some(work) }
+                            .await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_in_flight())))
                 }
             };
@@ -118,9 +120,7 @@ impl Model {
                     ended?;
                     continue;
                 }
-                Step::Timeout(_, _) if self.passed(around) => {
-                    Seen::Ended(Err((ErrorKind::DeadlineExceeded, false)))
-                }
+                Step::Timeout(_, _) if self.passed(around) => Seen::Ended(Err((ErrorKind::DeadlineExceeded, false))),
                 Step::Timeout(length, inner) => {
                     let own = self.now + length;
                     let scopes = around.iter().filter_map(|around| match around {

@@ -50,6 +50,8 @@ pub(crate) enum Why {
     /// A deadline from outside passed while the body was running.
     CutShort,
     Misconfigured,
+    /// No refusal: what an `Ok` is judged by that `when_ok` takes for a failure.
+    FailedValue,
 }
 
 /// The bits of [`Why`].
@@ -107,6 +109,9 @@ pub enum ErrorKind {
     DeadlineExceeded,
     /// The policy's configuration contradicts itself; see [`verify`](crate::verify).
     Misconfigured,
+    /// The call ended with a value that `when_ok` takes for a failure. No call is refused so: it is what `on_retry`, a
+    /// fallback and events are told in the place of an error, which there is none of.
+    FailedValue,
 }
 
 impl ErrorKind {
@@ -118,6 +123,7 @@ impl ErrorKind {
             Self::TimedOut => "timed_out",
             Self::DeadlineExceeded => "deadline_exceeded",
             Self::Misconfigured => "misconfigured",
+            Self::FailedValue => "failed_value",
         }
     }
 }
@@ -190,8 +196,13 @@ impl Error {
         self.story_number().and_then(story::of)
     }
 
+    /// The work below `policy` gave a value that `when_ok` takes for a failure.
+    pub(crate) fn failed_value(policy: impl Into<&'static Name>) -> Self {
+        Self::new(policy, Why::FailedValue, Wait::UNKNOWN)
+    }
+
     pub(crate) fn why(&self) -> Why {
-        const ALL: [Why; 8] = [
+        const ALL: [Why; 9] = [
             Why::CircuitOpen,
             Why::BulkheadFull,
             Why::RateLimited,
@@ -200,6 +211,7 @@ impl Error {
             Why::NotStarted,
             Why::CutShort,
             Why::Misconfigured,
+            Why::FailedValue,
         ];
         ALL[(self.why & WHY) as usize]
     }
@@ -240,6 +252,7 @@ impl Error {
             Why::TimedOut | Why::TimedOutInLine => ErrorKind::TimedOut,
             Why::NotStarted | Why::CutShort => ErrorKind::DeadlineExceeded,
             Why::Misconfigured => ErrorKind::Misconfigured,
+            Why::FailedValue => ErrorKind::FailedValue,
         }
     }
 
@@ -273,6 +286,11 @@ impl Error {
     pub fn cut_in_flight(&self) -> bool {
         matches!(self.why(), Why::TimedOut | Why::CutShort)
     }
+
+    /// Whether it stands for a value that means failure.
+    pub(crate) fn is_failed_value(&self) -> bool {
+        self.why() == Why::FailedValue
+    }
 }
 
 impl fmt::Display for Error {
@@ -291,6 +309,7 @@ impl fmt::Display for Error {
             Why::NotStarted => write!(f, "`{policy}` was not started: the caller's deadline has passed"),
             Why::CutShort => write!(f, "`{policy}` was cut short: the caller's deadline passed"),
             Why::Misconfigured => write!(f, "`{policy}` is misconfigured: {}", self.policy.explanation()),
+            Why::FailedValue => write!(f, "`{policy}` got a value that means failure"),
         }?;
         if let Some(wait) = self.retry_after() {
             write!(f, "; retry after {wait:?}")?;
@@ -326,10 +345,15 @@ impl From<Error> for io::Error {
     }
 }
 
-/// A nested guarded call that was cut is worth another attempt; one that was refused is not.
+/// A nested guarded call that was cut, or that got a value that means failure, is worth another attempt; one that was
+/// refused is not.
 impl Classify for Error {
     fn classify(&self) -> Class {
-        if self.cut_in_flight() || self.is_after_failure() { Class::Transient } else { Class::Refused }
+        if self.cut_in_flight() || self.is_after_failure() || self.is_failed_value() {
+            Class::Transient
+        } else {
+            Class::Refused
+        }
     }
 }
 
@@ -347,6 +371,8 @@ mod tests {
             Error::timed_out("payments", Duration::from_secs(3), true).to_string(),
             "`payments` timed out after 3s"
         );
+        let failed = Error::failed_value("payments");
+        assert_eq!(failed.to_string(), "`payments` got a value that means failure");
     }
 
     #[test]

@@ -82,6 +82,26 @@ pub(crate) fn recover<R: Recoverable>(
     }
 }
 
+/// [`recover`] where a value may have `failed`: an error that says so is then what is replaced.
+pub(crate) fn recover_when_ok<R: Recoverable>(
+    site: &'static Site<FallbackPolicy>,
+    owner: Owner,
+    classify: impl FnOnce(&R::Error) -> Class,
+    text: fn(&R::Error) -> String,
+    failed: bool,
+    result: Result<R, Error>,
+) -> Recovery<R, R::Error> {
+    if !failed {
+        return recover(site, owner, classify, text, result);
+    }
+    let policy = site.bound(owner).unwrap_or_else(|_| "fallback".into());
+    match recover(site, owner, classify, text, Err(Error::failed_value(policy))) {
+        // Not even an error could be made of it.
+        Recovery::Keep(_) => Recovery::Keep(result),
+        replaced => replaced,
+    }
+}
+
 /// What a policy below did, if the result is a refusal.
 pub(crate) fn refusal<R: Fallible>(result: &Result<R, Error>) -> Option<ErrorKind> {
     result.as_ref().err().map(Error::kind)

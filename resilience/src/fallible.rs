@@ -110,6 +110,13 @@ pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: fn(&R::Er
     }
 }
 
+/// The value that the block below ended with, if it is one.
+#[doc(hidden)]
+#[inline]
+pub fn value<R: Fallible>(result: &Result<R, Error>) -> Option<&R::Value> {
+    result.as_ref().ok()?.result().ok()
+}
+
 /// `From<resilience::Error>` under a name of ours, so that its absence is explained in our words.
 #[diagnostic::on_unimplemented(
     message = "the error type `{Self}` cannot take in a `resilience::Error`",

@@ -56,8 +56,8 @@ impl Seen {
 
     /// The same, of what a policy below ended the call with.
     pub(crate) fn of_refusal(error: &Error) -> Self {
-        if error.is_after_failure() {
-            // The call ends as the attempt that was tried again.
+        if error.is_after_failure() || error.is_failed_value() {
+            // It ends as the attempt that was tried again, or as the value says.
             return Self::Failed(Class::Transient);
         }
         if error.cut_in_flight() { Self::Cut } else { Self::Refused }

@@ -200,4 +200,22 @@ impl<K: Key> Stale<K> {
         });
         Ok(R::success(value))
     }
+
+    /// [`settle`](Self::settle) where a value may have `failed`: it is not remembered, and a remembered one takes its place.
+    pub fn settle_when_ok<R>(
+        self,
+        classify: impl FnOnce(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+        failed: bool,
+        result: Result<R, Error>,
+    ) -> Result<R, Error>
+    where
+        R: Fallible<Value: Memorable>,
+    {
+        if !failed {
+            return self.settle(classify, text, result);
+        }
+        let instead = Err(Error::failed_value(self.policy));
+        self.settle(classify, text, instead).or(result)
+    }
 }

@@ -136,6 +136,18 @@ mod by_a_framework {
         }
     }
 
+    pub(crate) struct Store(pub(crate) AtomicU32);
+
+    /// Each method's own attributes stand where the dots are.
+    #[framework::resilient(.., circuit_breaker("{type} in a framework"), crate = ::framework::resilience)]
+    impl Store {
+        #[framework::retry(base_delay = 0ms)]
+        #[timeout("1s")]
+        pub(crate) async fn get(&self) -> Result<u32> {
+            failing_until(3, &self.0)
+        }
+    }
+
     #[derive(Classify)]
     #[classify(crate = ::framework::resilience)]
     #[caller]
@@ -200,8 +212,8 @@ async fn under_another_name() {
 
 #[tokio::test(start_paused = true)]
 async fn through_a_framework() {
-    use by_a_framework::{NotFound, by_its_root, by_path, crate_relative, stacked};
-    use framework::resilience::{Class, Classify};
+    use by_a_framework::{NotFound, Store, by_its_root, by_path, crate_relative, stacked};
+    use framework::resilience::{CircuitBreaker, Class, Classify};
 
     assert_eq!(tokio::spawn(async { stacked("x".to_owned(), &attempts()).await }).await.unwrap().unwrap(), "x");
     assert_eq!(by_path(&attempts()).await.unwrap(), 3);
@@ -210,6 +222,9 @@ async fn through_a_framework() {
     assert_eq!(by_its_root(&made).await.unwrap(), 7);
     assert_eq!(made.into_inner(), 4);
     assert_eq!(by_service(by_a_framework::Client(attempts())).await, "x");
+    assert_eq!(Store(attempts()).get().await.unwrap(), 3);
+    let calls = CircuitBreaker::get("Store in a framework").map(|breaker| breaker.snapshot().calls);
+    assert_eq!(calls, Some(3), "the method's own retry is above the breaker");
     assert_eq!(NotFound.classify(), Class::Caller);
 }
 

@@ -13,6 +13,8 @@ use crate::time::{Clock, sleep};
 pub enum Step {
     /// Returns the number of the run.
     Ok,
+    /// Returns this.
+    Give(u32),
     /// Fails.
     Err(Fault),
     /// Never ends.
@@ -90,6 +92,7 @@ impl Script {
         }
         let answer = match step {
             Step::Ok => Ok(guard.number),
+            Step::Give(value) => Ok(value),
             Step::Err(fault) => Err(fault),
             Step::Panic => panic!("the body panics, as its script says"),
             Step::Hang | Step::Slow(..) => pending().await,

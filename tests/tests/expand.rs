@@ -158,6 +158,20 @@ fn asked_afterwards() {
     }));
 }
 
+/// What the policies make of a value that `when_ok` takes for a failure.
+#[test]
+fn values_asked() {
+    expect_file!["expand/values_asked.rs"].assert_eq(&expanded(parse_quote! {
+        #[fallback(offline, when_ok = Page::is_stub)]
+        #[stale_if_error("10m", when_ok = |page| page.is_stub(), when = is_fatal)]
+        #[retry(when_ok = |page| page.is_late(&tags))]
+        #[circuit_breaker(when_ok = Page::is_error)]
+        async fn fetch(tags: Tags) -> Result<Page, Error> {
+            send(tags).await
+        }
+    }));
+}
+
 #[test]
 fn recovered() {
     expect_file!["expand/recovered.rs"].assert_eq(&expanded(parse_quote! {
@@ -253,7 +267,16 @@ fn expansions_name_only_what_is_meant_for_them() {
         "stale",
         "timeout",
     ];
-    for snapshot in ["every_shape", "runs_once", "outer_timeout", "asked_afterwards", "recovered", "path", "derived"] {
+    for snapshot in [
+        "every_shape",
+        "runs_once",
+        "outer_timeout",
+        "asked_afterwards",
+        "values_asked",
+        "recovered",
+        "path",
+        "derived",
+    ] {
         let file = format!("{}/tests/expand/{snapshot}.rs", env!("CARGO_MANIFEST_DIR"));
         let source = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
         for path in source.split("resilience::").skip(1) {
@@ -324,4 +347,27 @@ fn impl_block_of_a_type() {
         }
     };
     expect_file!["expand/impl_block.rs"].assert_eq(&expanded_by(list, block));
+}
+
+/// The method's own attributes stand where the dots are, and the list's keys hold for all of it.
+#[test]
+fn impl_block_with_the_rest() {
+    let list: syn::Attribute = parse_quote!(#[resilient(.., bulkhead("{type}"), crate = ::facade::resilience)]);
+    let block = quote::quote! {
+        impl Orders {
+            async fn get(&self) -> Result<Order, Error> { self.read().await }
+        }
+    };
+    let block = expanded_by(list, block);
+    expect_file!["expand/impl_block_with_rest.rs"].assert_eq(&block);
+    let block: syn::ItemImpl = syn::parse_str(&block).expect("a block");
+    let Some(syn::ImplItem::Fn(method)) = block.items.into_iter().next() else { unreachable!("it has a method") };
+    let Meta::List(list) = &method.attrs[0].meta else { unreachable!("it has a list") };
+    let tokens = &list.tokens;
+    expect_file!["expand/method_of_rest.rs"].assert_eq(&expanded(parse_quote! {
+        #[resilient(#tokens)]
+        #[retry]
+        #[resilient(timeout("1s"))]
+        async fn get(&self) -> Result<Order, Error> { self.read().await }
+    }));
 }

@@ -55,7 +55,8 @@ const POLICIES: [(&str, &str); 6] = [
 ];
 
 /// Options that are no value of a `Config`: what every policy takes, and what only the macro understands.
-const MACRO_ONLY: [&str; 9] = ["name", "crate", "order", "when", "on_retry", "borrow", "budget", "permits", "key"];
+const MACRO_ONLY: [&str; 10] =
+    ["name", "crate", "order", "when", "when_ok", "on_retry", "borrow", "budget", "permits", "key"];
 
 fn setters(file: &str) -> BTreeSet<String> {
     let source = read(file);

@@ -211,7 +211,7 @@ pub enum Event {
         policy: &'static str,
         /// The original error's text.
         error: String,
-        /// What a policy below did, if the original was a refusal.
+        /// What a policy below did, if the original was a refusal; `FailedValue` if it was a value that `when_ok` calls a failure.
         refusal: Option<ErrorKind>,
     },
     /// `stale.served`
@@ -223,7 +223,7 @@ pub enum Event {
         age: Duration,
         /// The original error's text.
         error: String,
-        /// What a policy below did, if the original was a refusal.
+        /// What a policy below did, if the original was a refusal; `FailedValue` if it was a value that `when_ok` calls a failure.
         refusal: Option<ErrorKind>,
     },
     /// `config.clamped`

@@ -11,7 +11,7 @@ use super::body_clock::BodyClock;
 use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;
-use crate::outcome::{self, Seen, once};
+use crate::outcome::{self, Outcome, Seen, once};
 use crate::site::{Owner, Place};
 use crate::{bulkhead, circuit_breaker, rate_limit};
 
@@ -121,6 +121,20 @@ impl Permit<circuit_breaker::Held> {
             }
             Err(refusal) => self.settle_refused(refusal),
         }
+    }
+
+    /// [`settle_when`](Self::settle_when) where a value may have `failed`.
+    pub fn settle_when_ok<R: Fallible>(
+        self,
+        result: &Result<R, Error>,
+        failed: bool,
+        classify: impl FnOnce(&R::Error) -> Class,
+    ) {
+        if failed {
+            let Self { held, clock, .. } = *ManuallyDrop::new(self);
+            return held.settle(Outcome::Failure, || clock.timed());
+        }
+        self.settle_when(result, classify);
     }
 
     fn settle_refused(self, refusal: &Error) {

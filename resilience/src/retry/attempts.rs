@@ -204,6 +204,24 @@ impl<'a, K> Attempts<'a, K> {
         self.delay(result, classify, text, on_retry, &|after| below.would_refuse(after))
     }
 
+    /// [`next_when`](Self::next_when) where a value may have `failed`: it is then looked at as an error that says so.
+    #[doc(hidden)]
+    #[inline]
+    pub fn next_when_ok<R: Fallible>(
+        &mut self,
+        result: &Result<R, Error>,
+        failed: bool,
+        classify: &mut dyn FnMut(&R::Error) -> Class,
+        text: fn(&R::Error) -> String,
+        on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
+        below: &'static dyn Below,
+    ) -> Option<Duration> {
+        if failed {
+            return self.next_when(&Err::<R, _>(Error::failed_value(self.named())), classify, text, on_retry, below);
+        }
+        self.next_when(result, classify, text, on_retry, below)
+    }
+
     /// [`next`](Self::next) of a call whose layers are at hand.
     #[inline]
     pub(crate) fn delay_by<R: Fallible>(

@@ -87,14 +87,15 @@ pub fn quiet<E>(_attempt: &RetryAttempt<'_, E>) {}
 /// # });
 /// ```
 #[derive(Clone, Copy)]
-pub struct Retry<C = EveryError> {
+pub struct Retry<C = EveryError, V = NoValue> {
     config: Config,
     classes: C,
+    values: V,
     budget: Option<RetryBudget>,
     name: &'static str,
 }
 
-impl<C> fmt::Debug for Retry<C> {
+impl<C, V> fmt::Debug for Retry<C, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Retry").field("config", &self.config).finish_non_exhaustive()
     }
@@ -136,31 +137,65 @@ impl<E, P: Fn(&E) -> bool> Classes<E> for When<P> {
     }
 }
 
+/// No value is worth another attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct NoValue(());
+
+/// Which values are worth another attempt.
+pub trait Values<T> {
+    #[doc(hidden)]
+    fn failed(&self, value: &T) -> bool;
+}
+
+impl<T> Values<T> for NoValue {
+    fn failed(&self, _value: &T) -> bool {
+        false
+    }
+}
+
+impl<T, P: Fn(&T) -> bool> Values<T> for When<P> {
+    fn failed(&self, value: &T) -> bool {
+        (self.0)(value)
+    }
+}
+
 impl Retry {
     /// Returns a retry that takes every error for transient.
     #[must_use]
     pub const fn new(config: Config) -> Self {
-        Self { config, classes: EveryError(()), budget: None, name: "retry" }
+        Self { config, classes: EveryError(()), values: NoValue(()), budget: None, name: "retry" }
     }
+}
 
+impl<V> Retry<EveryError, V> {
     /// Tries again only the errors for which `predicate` is true.
     #[must_use]
-    pub fn when<E, P: Fn(&E) -> bool>(self, predicate: P) -> Retry<When<P>> {
+    pub fn when<E, P: Fn(&E) -> bool>(self, predicate: P) -> Retry<When<P>, V> {
         self.by(When(predicate))
     }
 
-    fn by<C>(self, classes: C) -> Retry<C> {
-        Retry { config: self.config, classes, budget: self.budget, name: self.name }
+    fn by<C>(self, classes: C) -> Retry<C, V> {
+        Retry { config: self.config, classes, values: self.values, budget: self.budget, name: self.name }
     }
 
     /// Tries again by the error's own class; see [`Classify`].
     #[must_use]
-    pub fn classified(self) -> Retry<ByClass> {
+    pub fn classified(self) -> Retry<ByClass, V> {
         self.by(ByClass(()))
     }
 }
 
 impl<C> Retry<C> {
+    /// Tries again also what succeeds with a value for which `predicate` is true: it is then treated like an error of class
+    /// [`Transient`](Class::Transient), but for being returned as it is where attempts end.
+    #[must_use]
+    pub fn when_ok<T, P: Fn(&T) -> bool>(self, predicate: P) -> Retry<C, When<P>> {
+        let Self { config, classes, budget, name, .. } = self;
+        Retry { config, classes, values: When(predicate), budget, name }
+    }
+}
+
+impl<C, V> Retry<C, V> {
     /// Gives the name that events and errors show; `"retry"` by default.
     #[must_use]
     pub fn named(mut self, name: &'static str) -> Self {
@@ -183,7 +218,7 @@ impl<C> Retry<C> {
     ///
     /// # Errors
     ///
-    /// The last attempt's error; or [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded), converted, where the
+    /// The last attempt's error, or its value where that is one of [`when_ok`](Self::when_ok); or [`DeadlineExceeded`](crate::ErrorKind::DeadlineExceeded), converted, where the
     /// deadline in force had passed before the first.
     ///
     /// # Cancel safety
@@ -194,6 +229,7 @@ impl<C> Retry<C> {
         F: FnMut() -> T,
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
+        V: Values<<T::Output as Fallible>::Value>,
     {
         let mut attempts = Attempts::<NotAtAll>::of_handle(self.name, &self.config, self.budget);
         if let Err(refusal) = attempts.begin_by_handle() {
@@ -204,7 +240,8 @@ impl<C> Retry<C> {
             let mut classify = |error: &_| self.classes.class(error);
             // Without a bound on the error there is only its type to tell.
             let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
-            let Some(delay) = attempts.next_when(&result, &mut classify, text, quiet, &()) else {
+            let failed = fallible::value(&result).is_some_and(|value| self.values.failed(value));
+            let Some(delay) = attempts.next_when_ok(&result, failed, &mut classify, text, quiet, &()) else {
                 return fallible::finish(attempts.end(result));
             };
             attempts.keep(result);

@@ -13,7 +13,7 @@ use resilience::{
 use resilience_tests::{Answer, EventLog, Fault, Script, Step, ms, refusal, secs};
 
 /// The columns are stacks, outermost policy first: Retry, circuit Breaker, Fallback, Stale-if-error, bulkHead, Timeout;
-/// `?` has `when = missing`. A cell says what each policy made of what happened below:
+/// `?` has `when = missing` and `when_ok = bad`. A cell says what each policy made of what happened below:
 ///
 /// - retry: how many attempts there were, of three;
 /// - circuit breaker: failures/calls that it recorded;
@@ -50,6 +50,7 @@ impl Below {
         let nested = async |kind| Self::Body(Step::Err(refusal(kind).await.into()));
         match row {
             "ok" => Self::Body(Step::Ok),
+            "bad-ok" => Self::Body(Step::Give(BAD)),
             "down" => Self::Body(Fault::Down.into()),
             "busy" => Self::Body(Fault::Busy(None).into()),
             "busy-5s" => Self::Body(Fault::Busy(Some(secs(5))).into()),
@@ -211,13 +212,13 @@ stacks! {
     s = "S":
         #[stale_if_error("1h", key = key, name = "S")]
     r_when = "R?":
-        #[retry(max_attempts = 3, base_delay = "1ms", jitter = "none", name = "R?", when = missing)]
+        #[retry(max_attempts = 3, base_delay = "1ms", jitter = "none", name = "R?", when = missing, when_ok = bad)]
     b_when = "B?":
-        #[circuit_breaker("B?", window_calls = 10, when = missing)]
+        #[circuit_breaker("B?", window_calls = 10, when = missing, when_ok = bad)]
     f_when = "F?":
-        #[fallback(value = INSTEAD, name = "F?", when = missing)]
+        #[fallback(value = INSTEAD, name = "F?", when = missing, when_ok = bad)]
     s_when = "S?":
-        #[stale_if_error("1h", key = key, name = "S?", when = missing)]
+        #[stale_if_error("1h", key = key, name = "S?", when = missing, when_ok = bad)]
     r_b = "R>B":
         #[retry(max_attempts = 3, base_delay = "1ms", jitter = "none", name = "R>B")]
         #[circuit_breaker("R>B", window_calls = 10)]
@@ -283,6 +284,12 @@ stacks! {
 }
 
 const INSTEAD: u32 = 1000;
+/// A value that means failure to who asks.
+const BAD: u32 = 503;
+
+fn bad(value: &u32) -> bool {
+    *value == BAD
+}
 
 fn missing(fault: &Fault) -> bool {
     *fault == Fault::NotFound
@@ -368,6 +375,7 @@ fn assert_answer(stack: &Stack, below: &Below, cell: &str, answer: Option<Answer
     let kind = match below {
         Below::Body(Step::Panic) | Below::Dropped => return assert!(answer.is_none(), "{what}"),
         Below::Body(Step::Err(fault)) => return assert_eq!(answer, Some(Err(fault.clone())), "{what}"),
+        Below::Body(Step::Give(value)) => return assert_eq!(answer, Some(Ok(*value)), "{what}"),
         Below::Body(_) => return assert_eq!(answer, Some(Ok(1)), "{what}"),
         Below::DroppedByDeadline if stack.has('T') => ErrorKind::DeadlineExceeded,
         Below::Cut | Below::DroppedByDeadline => ErrorKind::TimedOut,
@@ -405,7 +413,7 @@ async fn every_cell_of_the_table() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(seen, 20 * STACKS.len(), "every row below every stack");
+    assert_eq!(seen, 21 * STACKS.len(), "every row below every stack");
 }
 
 #[tokio::test(start_paused = true)]

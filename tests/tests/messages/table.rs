@@ -184,7 +184,7 @@ fn valid(row: &Row) -> &'static str {
         "Name" => "\"a\"",
         "Permits" | "Key" => "1",
         "Replacement" => "()",
-        "Predicate" => "|_| true",
+        "Predicate" | "ValuePredicate" => "|_| true",
         "Hook" => "|_| ()",
         "CratePath" => "::resilience",
         "Order" => "\"as_written\"",
@@ -201,6 +201,7 @@ fn example(row: &Row) -> &'static str {
         "Replacement" => "Vec::new()",
         "Key" => "(region, id)",
         "Predicate" => "|error| error.is_transient()",
+        "ValuePredicate" => "|value| value.is_degraded()",
         "Hook" => "log_attempt",
         _ => valid(row),
     }
@@ -289,6 +290,12 @@ fn wrong(row: &Row) -> Vec<Wrong> {
             say("\"is_transient\"", "`KEY` takes a path, not a string: `KEY = is_transient`");
             for value in ["3", "\"is it?\""] {
                 say(value, "`KEY` takes a path or a closure over `&E`: `KEY = |error| error.is_transient()`");
+            }
+        }
+        "ValuePredicate" => {
+            say("\"is_degraded\"", "`KEY` takes a path, not a string: `KEY = is_degraded`");
+            for value in ["3", "\"is it?\""] {
+                say(value, "`KEY` takes a path or a closure over `&T`: `KEY = |value| value.is_degraded()`");
             }
         }
         "Hook" => {

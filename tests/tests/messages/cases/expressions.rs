@@ -281,3 +281,103 @@ mod a_choice_of_another_enum {
         Ok(())
     }
 }
+
+mod a_value_predicate_of_another_type {
+    use resilience::retry;
+
+    fn is_three(n: &u8) -> bool {
+        *n == 3
+    }
+
+    #[retry(when_ok = is_three)]
+    //                ^^^^^^^^ error[E0631]: type mismatch in function arguments
+    // | expected function signature `for<'a> fn(&'a u32) -> _`
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod a_value_predicate_over_the_error {
+    use resilience::fallback;
+
+    #[fallback(value = 1, when_ok = |error: &resilience::Error| error.retry_after().is_some())]
+    //                              ^ error[E0631]: type mismatch in closure arguments
+    // | expected closure signature `for<'a> fn(&'a u32) -> _`
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod a_value_predicate_that_gives_no_answer {
+    use resilience::circuit_breaker;
+
+    #[circuit_breaker(when_ok = |value| value + 1)]
+    //                                  ^^^^^^^^^ error[E0308]: mismatched types
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod a_value_predicate_of_an_unknown_field {
+    use resilience::stale_if_error;
+
+    #[stale_if_error("1m", when_ok = |value| value.status == 503)]
+    //                                             ^^^^^^ error[E0609]: no field `status` on type `&u32`
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod an_unknown_value_predicate {
+    use resilience::circuit_breaker;
+
+    #[circuit_breaker(when_ok = is_degraded)]
+    //                          ^^^^^^^^^^^ error[E0425]: cannot find value `is_degraded` in this scope
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod a_value_predicate_where_there_is_no_result {
+    use resilience::{circuit_breaker, retry};
+
+    #[retry(when_ok = |value| *value == 3)]
+    #[circuit_breaker(when_ok = |value| *value == 3)]
+    async fn call() -> Option<u8> {
+    //                 ^^^^^^ error[E0277]: a resilience attribute needs a function that returns a `Result`
+        Some(1)
+    }
+}
+
+mod a_value_predicate_where_no_refusal_fits_in {
+    use resilience::{fallback, retry, stale_if_error};
+
+    #[fallback(value = 1, when_ok = |value| *value == 3)]
+    #[stale_if_error("1m", when_ok = |value| *value == 3)]
+    #[retry(when_ok = |value| *value == 3)]
+    async fn call() -> Result<u8, String> {
+    //                 ^^^^^^ error[E0277]: the error type `String` cannot take in a `resilience::Error`
+        Ok(1)
+    }
+}
+
+mod a_value_predicate_of_a_policy_without {
+    use resilience::bulkhead;
+
+    #[bulkhead(when_ok = |_| true)]
+    //         ^^^^^^^ error: `bulkhead` has no option `when_ok`: it belongs to `retry`, `circuit_breaker`, `fallback`, `stale_if_error`
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}
+
+mod a_predicate_under_another_name {
+    use resilience::retry;
+
+    #[retry(when_err = |_| true, retry_on_result = |_| true)]
+    //      ^^^^^^^^ error: `retry` has no option `when_err`; did you mean `when`?
+    //                           ^^^^^^^^^^^^^^^ error: `retry` has no option `retry_on_result`; did you mean `when_ok`?
+    async fn call() -> Result<u32, resilience::Error> {
+        Ok(1)
+    }
+}

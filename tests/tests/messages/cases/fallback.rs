@@ -112,7 +112,7 @@ mod a_key_for_the_function {
     use resilience::fallback;
 
     #[fallback(with = offline)]
-    //         ^^^^ error: `fallback` has no option `with`; its options are `value`, `when`, `name`, `crate`, `order`
+    //         ^^^^ error: `fallback` has no option `with`; its options are `value`, `when`, `when_ok`, `name`, `crate`, `order`
     async fn call() -> std::io::Result<()> {
         Ok(())
     }

@@ -182,3 +182,190 @@ mod a_sibling_with_an_equals_sign {
         Ok(())
     }
 }
+
+mod the_rest_on_a_function {
+    use resilience::{resilient, timeout};
+
+    #[resilient(retry, .., circuit_breaker)]
+    //                 ^^ error: `..` belongs in the list of an `impl` block, where each method's own attributes stand in its place; on a function attributes stand where they are written: remove it
+    #[timeout("1s")]
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod the_rest_alone_on_a_function {
+    use resilience::{resilient, retry};
+
+    #[retry]
+    #[resilient(..)]
+    //          ^^ error: `..` belongs in the list of an `impl` block, where each method's own attributes stand in its place; on a function attributes stand where they are written: remove it
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod the_rest_in_a_methods_own_list {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(timeout("5s"), .., circuit_breaker)]
+    impl Client {
+        #[resilient(retry, ..)]
+        //                 ^^ error: `..` belongs in the list of an `impl` block, where each method's own attributes stand in its place; on a function attributes stand where they are written: remove it
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod the_rest_twice {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(.., timeout("5s"), .., circuit_breaker)]
+    //                             ^^ error: `..` is given twice
+    impl Client {
+        #[retry]
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod nothing_but_the_rest {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(.., order = "as_written")]
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `resilient` needs at least one policy: `#[resilient(retry, timeout("2s"))]`
+    impl Client {
+        #[retry]
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod the_rest_without_a_comma {
+    use resilience::resilient;
+
+    struct Client;
+
+    #[resilient(..retry)]
+    //            ^^^^^ error: expected `,` between policies
+    impl Client {
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod the_rest_of_a_policy {
+    use resilience::resilient;
+
+    #[resilient(circuit_breaker("db", ..))]
+    //                                ^ error: expected `key = value`; only the first value goes without a key, as in `#[circuit_breaker("payments")]`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// A method and its list are one stack. What is wrong with it is told at what the method says, as the list is every method's.
+
+mod a_policy_of_the_list_above_itself {
+    use resilience::{circuit_breaker, resilient};
+
+    struct Client;
+
+    #[resilient(.., circuit_breaker("db"))]
+    impl Client {
+        #[circuit_breaker("db")]
+        //^^^^^^^^^^^^^^^ error: two `#[circuit_breaker]` of the name "db" stand on this function; remove one, or give it another name
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+
+        async fn write(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_retry_above_the_lists_fallback {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(.., fallback(value = 0))]
+    impl Client {
+        #[retry]
+        //^^^^^ error: `#[fallback]` below `#[retry]` hides every failure from it: put `#[fallback]` above `#[retry]`; `..` in the list of the `impl` block says where this method's own attributes stand
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_fallback_below_the_lists_retry {
+    use resilience::{fallback, resilient};
+
+    struct Client;
+
+    #[resilient(retry)]
+    impl Client {
+        #[fallback(value = 0)]
+        //^^^^^^^^ error: `#[fallback]` below `#[retry]` hides every failure from it: put `#[fallback]` above `#[retry]`; `..` in the list of the `impl` block says where this method's own attributes stand
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod a_timeout_above_a_longer_one_of_the_list {
+    use resilience::{resilient, timeout};
+
+    struct Client;
+
+    #[resilient(.., timeout("5s"))]
+    impl Client {
+        #[timeout("2s")]
+        //        ^^^^ error: the inner `#[timeout("5s")]` never fires, as the outer `#[timeout("2s")]` ends the call no later: swap the two, or make the inner one shorter; `..` in the list of the `impl` block says where this method's own attributes stand
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod an_order_on_a_method_above_the_list {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(.., timeout("5s"))]
+    impl Client {
+        #[retry(order = "as_written")]
+        //      ^^^^^ error: `order` goes on the outermost attribute, `#[resilient]`
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}
+
+mod another_crate_on_a_method_above_the_list {
+    use resilience::{resilient, retry};
+
+    struct Client;
+
+    #[resilient(.., timeout("5s"), crate = ::resilience)]
+    impl Client {
+        #[retry(crate = ::other)]
+        //              ^^^^^^^ error: one stack has one `crate`; above it is `::resilience`
+        async fn read(&self) -> std::io::Result<u8> {
+            Ok(1)
+        }
+    }
+}

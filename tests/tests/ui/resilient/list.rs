@@ -71,4 +71,26 @@ fn not_async() -> std::io::Result<()> {
     Ok(())
 }
 
+#[resilient(retry, .., circuit_breaker)]
+async fn rest() -> std::io::Result<()> {
+    Ok(())
+}
+
+struct Store;
+
+#[resilient(.., fallback(value = ()), ..)]
+impl Store {
+    async fn call(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[resilient(.., fallback(value = ()))]
+impl Store {
+    #[resilience::retry]
+    async fn above_the_fallback(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 fn main() {}

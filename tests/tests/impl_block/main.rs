@@ -1,7 +1,10 @@
 //! `#[resilient(…)]` on an `impl` block: every async method gets the list, and nothing else does.
 //!
-//! The shapes of methods are in `tests/tests/shapes/impl_blocks.rs`; here are names, state, and odd items.
+//! The shapes of methods are in `tests/tests/shapes/impl_blocks.rs`; here are names, state, and odd items, and in `rest.rs`
+//! where the attributes of a method stand.
 #![deny(warnings)]
+
+mod rest;
 
 use std::io::{Error, Result};
 use std::sync::atomic::{AtomicU32, Ordering};
