@@ -40,6 +40,10 @@ pub(crate) struct Heard(u32);
 impl Heard {
     /// A call inside has recorded how it ended: the calls around it record nothing.
     const RECORDED: u32 = 1 << 31;
+    /// Something has changed of what the call shares.
+    const CHANGED: u32 = 1 << 30;
+    /// How many calls were let in inside, and have not ended yet.
+    const IN_FLIGHT: u32 = Self::CHANGED - 1;
 
     /// Whether there is nothing to heed.
     #[inline]
@@ -53,7 +57,7 @@ impl Heard {
 
     /// Whether a call that was let in inside has not ended yet.
     pub(crate) fn in_flight(self) -> bool {
-        self.0 & !Self::RECORDED != 0
+        self.0 & Self::IN_FLIGHT != 0
     }
 
     pub(crate) fn record(&mut self) {
@@ -61,7 +65,7 @@ impl Heard {
     }
 
     pub(crate) fn begin(&mut self) {
-        if self.0 & !Self::RECORDED < !Self::RECORDED {
+        if self.0 & Self::IN_FLIGHT < Self::IN_FLIGHT {
             self.0 += 1;
         }
     }
@@ -80,14 +84,40 @@ struct Calls {
     depth: Cell<usize>,
     /// Below this depth are calls that have nothing to do with the code that is running: a listener's.
     floor: Cell<usize>,
-    frames: [Cell<Frame>; IN_PLACE],
+    frames: [Spot; IN_PLACE],
+}
+
+/// The place of a frame, in parts: most are written and never read.
+struct Spot {
+    state: Cell<usize>,
+    place: Cell<Option<&'static Place>>,
+    lends: Cell<u64>,
+    heard: Cell<Heard>,
+}
+
+impl Spot {
+    const EMPTY: Self =
+        Self { state: Cell::new(0), place: Cell::new(None), lends: Cell::new(NOTHING), heard: Cell::new(Heard(0)) };
+
+    #[inline(always)]
+    fn set(&self, Frame { state, place, shared: Shared { lends, heard } }: Frame) {
+        self.state.set(state);
+        self.place.set(place);
+        self.lends.set(lends);
+        self.heard.set(heard);
+    }
+
+    fn get(&self) -> Frame {
+        let shared = Shared { lends: self.lends.get(), heard: self.heard.get() };
+        Frame { state: self.state.get(), place: self.place.get(), shared }
+    }
 }
 
 const NO_FRAME: Frame = Frame { state: 0, place: None, shared: Shared { lends: 0, heard: Heard(0) } };
 
 thread_local! {
     static CALLS: Calls = const {
-        Calls { depth: Cell::new(0), floor: Cell::new(0), frames: [const { Cell::new(NO_FRAME) }; IN_PLACE] }
+        Calls { depth: Cell::new(0), floor: Cell::new(0), frames: [Spot::EMPTY; IN_PLACE] }
     };
     static DEEPER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
@@ -95,14 +125,15 @@ thread_local! {
 impl Calls {
     fn get(&self, at: usize) -> Frame {
         match self.frames.get(at) {
-            Some(frame) => frame.get(),
+            Some(spot) => spot.get(),
             None => deeper(|frames| frames.get(at - IN_PLACE).copied()).unwrap_or(NO_FRAME),
         }
     }
 
+    #[inline(always)]
     fn set(&self, at: usize, frame: Frame) {
         match self.frames.get(at) {
-            Some(place) => place.set(frame),
+            Some(spot) => spot.set(frame),
             None => set_deeper(at - IN_PLACE, frame),
         }
     }
@@ -159,10 +190,14 @@ impl<P: Shares> Drop for Polling<'_, P> {
         CALLS.with(|calls| {
             let depth = calls.depth.get() - 1;
             calls.depth.set(depth);
-            let Frame { state, shared, .. } = calls.get(depth);
-            self.permit.take_back(shared);
-            if shared.heard.recorded() {
-                pass_on(state);
+            // Whoever changes what a call shares leaves a mark.
+            let unchanged = calls.frames.get(depth).is_some_and(|frame| frame.heard.get().is_nothing());
+            if !unchanged {
+                let Frame { state, shared, .. } = calls.get(depth);
+                self.permit.take_back(shared);
+                if shared.heard.recorded() {
+                    pass_on(state);
+                }
             }
         });
     }
@@ -186,6 +221,7 @@ pub(crate) fn change<T>(state: usize, change: impl FnOnce(&mut Shared, Option<&'
         let at = calls.find(state)?;
         let mut frame = calls.get(at);
         let result = change(&mut frame.shared, frame.place);
+        frame.shared.heard.0 |= Heard::CHANGED;
         calls.set(at, frame);
         Some(result)
     })
@@ -247,7 +283,7 @@ mod tests {
         assert_eq!(lent(1), Some(1));
         drop(in_other);
         drop(in_first);
-        assert!(first.heard.recorded() && second.heard.recorded() && other.heard.is_nothing());
+        assert!(first.heard.recorded() && second.heard.recorded() && !other.heard.recorded());
     }
 
     #[test]

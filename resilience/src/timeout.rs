@@ -137,9 +137,16 @@ impl Layer for Bound {
         if poll_end(this.sleep, had_budget, context).is_pending() {
             return Poll::Pending;
         }
-        let origin = if *this.clipped == 0 { Origin::Timeout } else { deadline::origin() };
+        // The work is gone before anybody hears of it; its permits know why, and a retry leaves what it knows. (It stands here
+        // and not in a function of its own: the compiler then knows all of what is inside.)
+        let clipped = (*this.clipped > 0).then(deadline::origin);
+        let body_began = inner.clock().has_begun();
+        let passing = deadline::passing(clipped.unwrap_or(Origin::Timeout));
+        drop(story::left());
+        inner.end();
+        drop(passing);
         drop(outer);
-        Poll::Ready(Err(expire(this.site, this.length.duration(), (*this.clipped > 0).then_some(origin), inner)))
+        Poll::Ready(Err(expired(this.site, this.length.duration(), clipped, body_began)))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -191,16 +198,10 @@ fn name(site: &'static Site<TimeoutPolicy>) -> &'static Name {
     site.bound_already().unwrap_or(&UNBOUND)
 }
 
-/// Ends the work; `clipped` says who set the deadline that came before the timeout's own end.
+/// Tells of the end; `clipped` says who set the deadline that came before the timeout's own end.
 #[cold]
-fn expire(site: &'static Site<TimeoutPolicy>, after: Duration, clipped: Option<Origin>, inner: &mut dyn Call) -> Error {
-    let body_began = inner.clock().has_begun();
-    // The work is gone before anybody hears of it; its permits know why, and a retry leaves what it knows.
-    let passing = deadline::passing(clipped.unwrap_or(Origin::Timeout));
-    drop(story::left());
-    inner.end();
+fn expired(site: &'static Site<TimeoutPolicy>, after: Duration, clipped: Option<Origin>, body_began: bool) -> Error {
     let story = story::left();
-    drop(passing);
     let name = name(site);
     let error = match clipped {
         None => Error::timed_out(name, after, body_began),

@@ -19,11 +19,25 @@ pub struct Held {
     entry: &'static Entry<Breaker>,
     ticket: Ticket,
     heard: Heard,
-    timed: bool,
+    marks: Marks,
+}
+
+/// What is not as with most calls. (In one number, so that they take one look.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Marks(u32);
+
+impl Marks {
+    const NONE: Self = Self(0);
+    /// The time that the body takes matters.
+    const TIMED: u32 = 1;
     /// The trial slot is another call's, inside of this one.
-    lent: bool,
+    const LENT: u32 = 1 << 1;
     /// It was let in inside of another call of this breaker.
-    is_inner: bool,
+    const INNER: u32 = 1 << 2;
+
+    fn has(self, mark: u32) -> bool {
+        self.0 & mark != 0
+    }
 }
 
 /// Which state calls may be inside of.
@@ -35,18 +49,23 @@ pub(super) fn state_of(entry: &'static Entry<Breaker>) -> usize {
 impl Held {
     #[inline(always)]
     pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, timed: bool) -> Self {
-        Self { entry, ticket, heard: Heard::default(), timed, lent: false, is_inner: false }
+        let marks = if timed { Marks(Marks::TIMED) } else { Marks::NONE };
+        Self { entry, ticket, heard: Heard::default(), marks }
     }
 
     /// The same, inside of another call.
     pub(super) fn inside(self) -> Self {
-        Self { is_inner: true, ..self }
+        Self { marks: Marks(self.marks.0 | Marks::INNER), ..self }
+    }
+
+    fn is_lent(self) -> bool {
+        self.marks.has(Marks::LENT)
     }
 
     /// Whether the time that the body takes matters.
     #[inline(always)]
     pub(crate) fn is_timed(&self) -> bool {
-        self.timed
+        self.marks.has(Marks::TIMED)
     }
 
     /// Calls of this breaker that are polled from now on are inside of this one.
@@ -59,7 +78,7 @@ impl Held {
     /// matters.
     #[inline(always)]
     pub(crate) fn settle(self, outcome: Outcome, ran: impl FnOnce() -> Option<u64>) {
-        if self.heard.is_nothing() && !self.is_inner && !self.lent && !self.timed {
+        if self.heard.is_nothing() && self.marks == Marks::NONE {
             let unchanged = outcome == Outcome::Success && self.entry.state.gate.ignores_success(self.ticket);
             if !unchanged {
                 self.entry.state.record(self.entry.name(), self.ticket, outcome, None);
@@ -73,13 +92,13 @@ impl Held {
     fn settle_with_others(self, outcome: Outcome, ran: Option<u64>) {
         let Self { entry, ticket, .. } = self;
         // Who is inside has told, or has the trial slot and will.
-        let is_told = self.heard.recorded() || self.lent;
+        let is_told = self.heard.recorded() || self.is_lent();
         let (outcome, ran) = if is_told { (Outcome::Neutral, None) } else { (outcome, ran) };
         let says = outcome != Outcome::Neutral || entry.state.is_slow(ran);
-        if self.is_inner && self.told_outer(says) {
+        if self.marks.has(Marks::INNER) && self.told_outer(says) {
             return;
         }
-        if !self.lent {
+        if !self.is_lent() {
             entry.state.record(entry.name(), ticket, outcome, ran);
         }
     }
@@ -92,7 +111,7 @@ impl Held {
                 outer.heard.record();
                 return false;
             }
-            let returned = !self.lent && self.ticket.probe_number().is_some() && outer.lends == LENT;
+            let returned = !self.is_lent() && self.ticket.probe_number().is_some() && outer.lends == LENT;
             if returned {
                 outer.lends = self.ticket.to_bits();
             }
@@ -144,7 +163,7 @@ impl Held {
 impl Shares for Held {
     #[inline(always)]
     fn shared(&self) -> Shared {
-        let lends = match (self.ticket.probe_number(), self.lent) {
+        let lends = match (self.ticket.probe_number(), self.is_lent()) {
             (None, _) => NOTHING,
             (Some(_), false) => self.ticket.to_bits(),
             (Some(_), true) => LENT,
@@ -156,8 +175,10 @@ impl Shares for Held {
     fn take_back(&mut self, shared: Shared) {
         self.heard = shared.heard;
         if self.ticket.probe_number().is_some() {
-            self.lent = shared.lends == LENT;
-            if !self.lent {
+            if shared.lends == LENT {
+                self.marks.0 |= Marks::LENT;
+            } else {
+                self.marks.0 &= !Marks::LENT;
                 // Perhaps that of a call inside which had a slot of its own.
                 self.ticket = Ticket::from_bits(shared.lends);
             }

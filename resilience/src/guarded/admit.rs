@@ -3,15 +3,12 @@
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use super::around::{Call, Layer};
 use super::body_clock::BodyClock;
 use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;
-use crate::name::Name;
-use crate::policy::Policy;
 use crate::registry::Entry;
 use crate::site::{Asker, Owner, Site};
 use crate::{bulkhead, circuit_breaker, rate_limit};
@@ -72,11 +69,6 @@ pub trait Admits: Unpin {
 
     /// Settles the permit of a call that has not.
     fn settle_dropped(permit: Self::Permit, clock: BodyClock);
-
-    /// Tells of a call that comes after so long that it would be refused: in whose name.
-    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
-        None
-    }
 }
 
 /// A wait for a `T`.
@@ -161,10 +153,6 @@ impl<A: Admits> Layer for Admit<A> {
             State::InLine(wait) => drop(wait),
             State::Outside => {}
         }
-    }
-
-    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
-        self.by.would_refuse(after)
     }
 }
 
@@ -253,10 +241,6 @@ impl Admits for Judging {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle_dropped(permit: Self::Permit, clock: BodyClock) {
         permit.settle_dropped(clock);
-    }
-
-    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
-        circuit_breaker::Breaker::would_refuse(self.site.bound_already()?, after)
     }
 }
 
@@ -352,10 +336,6 @@ impl Admits for Spending {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle_dropped(permit: Self::Permit, clock: BodyClock) {
         permit.settle(clock);
-    }
-
-    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
-        rate_limit::Limiter::would_refuse(self.site.bound_already()?, after)
     }
 }
 

@@ -9,12 +9,10 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use super::body_clock::BodyClock;
 use super::judge::Judge;
 use crate::error::Error;
-use crate::name::Name;
 use crate::outcome::Outcome;
 use crate::site::Owner;
 use crate::unwind::Witness;
@@ -46,11 +44,6 @@ pub trait Layer {
     /// Gives back what is held for a call that has not come to its end: a layer further out has ended it, or it is dropped.
     /// `clock` is that of the body.
     fn end(self: Pin<&mut Self>, clock: BodyClock);
-
-    /// Tells of an attempt that comes after so long that the layer would refuse it: in whose name.
-    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
-        None
-    }
 }
 
 /// All policies right around a body, or around a block: none, one, or several as a [`Nest`].
@@ -71,11 +64,6 @@ pub trait Layers {
 
     /// Ends each layer, from the inside out.
     fn end(self: Pin<&mut Self>);
-
-    /// As [`Layer::would_refuse`], of the first that would.
-    fn would_refuse(&self, _after: Duration) -> Option<&'static Name> {
-        None
-    }
 }
 
 /// The innermost layer, where it is a function's body that stands inside.
@@ -97,7 +85,9 @@ impl Layers for AtBody {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let witness = Witness::new();
-        let polled = self.clock.poll(|| inner.poll(owner, context));
+        let sealed = self.clock.polls();
+        let polled = inner.poll(owner, context);
+        self.clock.polled(sealed, polled.is_pending());
         witness.defuse();
         polled
     }
@@ -195,10 +185,6 @@ impl<L: Layer, I: Layers> Layers for Nest<L, I> {
         let clock = this.inner.clock();
         let _last = AtLast(Some(|| this.layer.end(clock)));
         this.inner.end();
-    }
-
-    fn would_refuse(&self, after: Duration) -> Option<&'static Name> {
-        self.layer.would_refuse(after).or_else(|| self.inner.would_refuse(after))
     }
 }
 

@@ -32,7 +32,9 @@ impl<F: Future> Future for Body<F> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let witness = Witness::new();
-        let polled = this.clock.poll(|| this.future.poll(context));
+        let sealed = this.clock.polls();
+        let polled = this.future.poll(context);
+        this.clock.polled(sealed, polled.is_pending());
         witness.defuse();
         polled.map(Ok)
     }

@@ -22,15 +22,15 @@ pub struct BodyClock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// It has not been polled.
-    Outside,
+    Outside = 0,
     /// It is running; the number is the moment since when, as far as that is known.
-    Running,
+    Running = 1,
     /// It has not been polled, and its time will be asked for.
-    OutsideTimed,
+    OutsideTimed = 2,
     /// It is running and timed; the number is the time it has run, less the present moment.
-    RunningTimed,
-    /// It is not running; the number is the time that it has run.
-    Stopped,
+    RunningTimed = 3,
+    /// It is not running any more; the number is the time that it has run.
+    Stopped = 5,
 }
 
 impl State {
@@ -40,10 +40,10 @@ impl State {
         Self::Running,
         Self::OutsideTimed,
         Self::RunningTimed,
+        Self::Outside,
         Self::Stopped,
-        Self::Stopped,
-        Self::Stopped,
-        Self::Stopped,
+        Self::Outside,
+        Self::Outside,
     ];
 }
 
@@ -53,17 +53,22 @@ const NONE: u64 = u64::MAX;
 struct Function {
     /// The length of the innermost timeout that the body is inside of.
     own_timeout: Cell<u64>,
-    /// What the innermost block of the function has heard, while one is being polled.
-    block: Cell<Option<BodyClock>>,
+    /// A block of the function is being polled, which hears of the body in the field below.
+    hears: Cell<bool>,
+    block: Cell<BodyClock>,
 }
 
 thread_local! {
-    static FUNCTION: Function = const { Function { own_timeout: Cell::new(NONE), block: Cell::new(None) } };
+    static FUNCTION: Function = const {
+        Function { own_timeout: Cell::new(NONE), hears: Cell::new(false), block: Cell::new(BodyClock::NEW) }
+    };
 }
 
 impl BodyClock {
     /// Before the body.
     pub(crate) const NEW: Self = Self::new(State::Outside, 0);
+    /// Since nobody knows when.
+    const RUNNING: Self = Self::new(State::Running, 0);
 
     const fn new(state: State, number: u64) -> Self {
         Self { state: number << State::BITS | state as u64, own_timeout: NONE }
@@ -97,7 +102,7 @@ impl BodyClock {
     /// Whether the body has been polled.
     #[inline(always)]
     pub(crate) fn has_begun(self) -> bool {
-        !matches!(self.state(), State::Outside | State::OutsideTimed)
+        self.state & 1 == State::Running as u64
     }
 
     /// For how many nanoseconds the body has run, where that is known.
@@ -122,8 +127,9 @@ impl BodyClock {
         (self.own_timeout != NONE).then_some(self.own_timeout)
     }
 
+    #[inline(always)]
     fn is_timed(self) -> bool {
-        !matches!(self.state(), State::Outside | State::Running)
+        self.state & ((1 << State::BITS) - 1) > State::Running as u64
     }
 
     fn running_at(self, now: u64) -> Self {
@@ -139,87 +145,102 @@ impl BodyClock {
         clock
     }
 
-    /// Polls the body.
+    /// The body is about to be polled.
+    ///
+    /// Until [`polled`](Self::polled) is told of it, what is polled is the body, and none of the function's layers. (Nothing is
+    /// put back where the body panics: who says or hears something restores that itself.)
     #[inline(always)]
-    pub(crate) fn poll<T>(&mut self, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
+    pub(crate) fn polls(&mut self) -> Sealed {
         FUNCTION.with(|function| {
-            if !self.has_begun() {
-                self.begin(function);
+            let own_timeout = function.own_timeout.replace(NONE);
+            let heard = function.hears.replace(false);
+            if !heard && self.state == Self::NEW.state {
+                *self = Self { own_timeout, ..Self::new(State::Running, 0) };
+            } else if !self.has_begun() {
+                self.own_timeout = own_timeout;
+                self.begin(function, heard);
             }
-            let sealed = function.seal();
-            let polled = poll();
-            drop(sealed);
-            match (polled.is_pending(), self.state()) {
-                (true, State::Running) if self.number() == 0 => self.first_waits(function),
-                (false, State::RunningTimed) => self.stop(function),
-                _ => {}
-            }
-            polled
+            Sealed { own_timeout, heard }
         })
     }
 
+    /// The body has been polled.
     #[inline(always)]
-    fn begin(&mut self, function: &Function) {
-        self.own_timeout = function.own_timeout.get();
-        if self.state == Self::NEW.state && function.block.get().is_none() {
-            self.set(State::Running, 0);
-        } else {
-            self.begin_timed_or_heard(function);
+    pub(crate) fn polled(&mut self, Sealed { own_timeout, heard }: Sealed, is_pending: bool) {
+        FUNCTION.with(|function| {
+            function.own_timeout.set(own_timeout);
+            function.hears.set(heard);
+        });
+        if is_pending {
+            if self.state == Self::RUNNING.state {
+                self.first_waits();
+            }
+        } else if self.state() == State::RunningTimed {
+            self.stop();
         }
     }
 
-    #[cold]
-    fn begin_timed_or_heard(&mut self, function: &Function) {
+    #[inline(never)]
+    fn begin(&mut self, function: &Function, heard: bool) {
         let block = function.block.get();
-        if self.is_timed() || block.is_some_and(Self::is_timed) {
-            let now = time::stamp(time::now());
+        if self.is_timed() || heard && block.is_timed() {
+            let (now, own_timeout) = (time::stamp(time::now()), self.own_timeout);
             *self = self.running_at(now);
-            let own_timeout = self.own_timeout;
-            let heard = |block: Self| if block.is_timed() { block.running_at(now) } else { *self };
-            function.tell(|block| Self { own_timeout, ..heard(block) });
+            let around = if block.is_timed() { block.running_at(now) } else { *self };
+            function.tell(heard, Self { own_timeout, ..around });
         } else {
             self.set(State::Running, 0);
-            function.tell(|_| *self);
+            function.tell(heard, *self);
         }
     }
 
     /// The body waits for the first time: who cuts it will ask how long it has run.
-    fn first_waits(&mut self, function: &Function) {
+    #[inline(never)]
+    fn first_waits(&mut self) {
         if deadline::is_in_force() {
             self.set(State::Running, time::stamp(deadline::since()));
-            function.tell(|block| if block.is_timed() { block } else { *self });
+            FUNCTION.with(|function| {
+                let block = function.block.get();
+                function.tell(function.hears.get(), if block.is_timed() { block } else { *self });
+            });
         }
     }
 
-    #[cold]
-    fn stop(&mut self, function: &Function) {
+    #[inline(never)]
+    fn stop(&mut self) {
         let now = time::stamp(time::now());
         *self = self.stopped_at(now);
-        function.tell(|block| if block.state() == State::RunningTimed { block.stopped_at(now) } else { block });
+        FUNCTION.with(|function| {
+            let block = function.block.get();
+            let stopped = if block.state() == State::RunningTimed { block.stopped_at(now) } else { block };
+            function.tell(function.hears.get(), stopped);
+        });
     }
 
     /// The body has been dropped by a timeout around it.
+    #[inline(always)]
     pub(crate) fn cut(&mut self) {
         if self.state() == State::RunningTimed {
-            FUNCTION.with(|function| self.stop(function));
+            self.stop();
         }
     }
 
     /// Polls a block of the function that the body is in.
     pub(crate) fn poll_block<T>(&mut self, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
         FUNCTION.with(|function| {
-            let around = function.block.get();
-            if around.is_some_and(Self::is_timed) {
+            let restore = function.restore();
+            if restore.hears && restore.block.is_timed() {
                 self.time();
             }
             let before = *self;
-            let restore = Restore { function, block: around, own_timeout: function.own_timeout.get() };
-            function.block.set(Some(before));
+            function.block.set(before);
+            function.hears.set(true);
             let polled = poll();
-            let after = function.block.get().unwrap_or(before);
+            let after = function.block.get();
+            let around = restore.block;
             drop(restore);
             *self = after;
-            function.tell(|around| around.followed(before, after));
+            function.tell(function.hears.get(), around.followed(before, after));
             polled
         })
     }
@@ -256,43 +277,49 @@ impl Drop for WithinTimeout {
 
 /// Runs code that no layer is around: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
-    let restore = |function: &Function| (function.own_timeout.replace(NONE), function.block.take());
-    let (own_timeout, block) = FUNCTION.with(restore);
     FUNCTION.with(|function| {
-        let _restore = Restore { function, own_timeout, block };
+        let _restore = function.restore();
+        function.own_timeout.set(NONE);
+        function.hears.set(false);
         code();
     });
 }
 
 impl Function {
-    fn tell(&self, heard: impl FnOnce(BodyClock) -> BodyClock) {
-        if let Some(block) = self.block.get() {
-            self.block.set(Some(heard(block)));
+    fn tell(&self, hears: bool, block: BodyClock) {
+        if hears {
+            self.block.set(block);
         }
     }
 
-    /// Until it is dropped, what is polled is the body, and none of the function's layers.
-    #[inline(always)]
-    fn seal(&self) -> Option<Restore<'_>> {
-        let (own_timeout, block) = (self.own_timeout.get(), self.block.get());
-        if own_timeout == NONE && block.is_none() {
-            return None;
+    fn restore(&self) -> Restore<'_> {
+        Restore {
+            function: self,
+            hears: self.hears.get(),
+            own_timeout: self.own_timeout.get(),
+            block: self.block.get(),
         }
-        self.own_timeout.set(NONE);
-        self.block.set(None);
-        Some(Restore { function: self, own_timeout, block })
     }
+}
+
+/// What was put aside while the body is polled.
+#[derive(Clone, Copy)]
+#[must_use]
+pub(crate) struct Sealed {
+    own_timeout: u64,
+    heard: bool,
 }
 
 struct Restore<'a> {
     function: &'a Function,
+    hears: bool,
     own_timeout: u64,
-    block: Option<BodyClock>,
+    block: BodyClock,
 }
 
 impl Drop for Restore<'_> {
-    #[inline(always)]
     fn drop(&mut self) {
+        self.function.hears.set(self.hears);
         self.function.own_timeout.set(self.own_timeout);
         self.function.block.set(self.block);
     }
@@ -310,6 +337,15 @@ mod tests {
 
     fn ms(clock: BodyClock) -> Option<u64> {
         clock.ran().map(|nanos| nanos / 1_000_000)
+    }
+
+    impl BodyClock {
+        fn poll(&mut self, poll: impl FnOnce() -> Poll<()>) -> Poll<()> {
+            let sealed = self.polls();
+            let polled = poll();
+            self.polled(sealed, polled.is_pending());
+            polled
+        }
     }
 
     fn waits() -> Poll<()> {

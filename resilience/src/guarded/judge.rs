@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::fallible::Fallible;
+use crate::linked::Below;
 use crate::outcome::{self, Outcome};
 use crate::probe::{Borrowing, ClassBy, Classified, Sourced, TextBy, Unclassified, Unfit};
-use crate::retry::{Attempts, WouldRefuse};
+use crate::retry::Attempts;
 
 /// Who tells a circuit breaker how a call has ended: a way to tell the class of the function's error, or nobody where no
 /// layer asks.
@@ -21,7 +22,7 @@ pub trait Judges<R> {
     fn delay<K>(
         attempts: &mut Attempts<'_, K>,
         result: &Result<R, Error>,
-        would_refuse: WouldRefuse<'_>,
+        below: &'static dyn Below,
     ) -> Option<Duration>;
 }
 
@@ -47,9 +48,9 @@ macro_rules! judges {
                 fn delay<K>(
                     attempts: &mut Attempts<'_, K>,
                     result: &Result<R, Error>,
-                    would_refuse: WouldRefuse<'_>,
+                    below: &'static dyn Below,
                 ) -> Option<Duration> {
-                    attempts.delay_by(result, <$by as ClassBy<R::Error>>::class, T::text, would_refuse)
+                    attempts.delay_by(result, <$by as ClassBy<R::Error>>::class, T::text, below)
                 }
             }
         )*
@@ -68,7 +69,7 @@ impl<R, T> Judges<R> for (Unfit, T) {
     fn delay<K>(
         _attempts: &mut Attempts<'_, K>,
         _result: &Result<R, Error>,
-        _would_refuse: WouldRefuse<'_>,
+        _below: &'static dyn Below,
     ) -> Option<Duration> {
         None
     }

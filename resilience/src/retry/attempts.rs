@@ -30,9 +30,6 @@ enum Stop {
     Refused(&'static Name),
 }
 
-/// Who of the policies below would refuse an attempt that comes after so long.
-pub(crate) type WouldRefuse<'a> = &'a dyn Fn(Duration) -> Option<&'static Name>;
-
 /// The state of one call's attempts; `K` is how the result of one that failed is kept.
 ///
 /// It is made where it stays and begun there: returned in a `Result` it would be copied, which costs more than the rest.
@@ -201,7 +198,7 @@ impl<'a, K> Attempts<'a, K> {
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
         below: &'static dyn Below,
     ) -> Option<Duration> {
-        self.delay(result, classify, text, on_retry, &|after| below.would_refuse(after))
+        self.delay(result, classify, text, on_retry, below)
     }
 
     /// [`next_when`](Self::next_when) where a value may have `failed`: it is then looked at as an error that says so.
@@ -229,9 +226,9 @@ impl<'a, K> Attempts<'a, K> {
         result: &Result<R, Error>,
         mut classify: fn(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
-        would_refuse: WouldRefuse<'_>,
+        below: &'static dyn Below,
     ) -> Option<Duration> {
-        self.delay(result, &mut classify, text, quiet, would_refuse)
+        self.delay(result, &mut classify, text, quiet, below)
     }
 
     #[inline]
@@ -241,7 +238,7 @@ impl<'a, K> Attempts<'a, K> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
-        would_refuse: WouldRefuse<'_>,
+        below: &'static dyn Below,
     ) -> Option<Duration> {
         // The usual end of a call stands in the caller's code; everything else is a call away.
         match result {
@@ -251,7 +248,7 @@ impl<'a, K> Attempts<'a, K> {
                 }
                 None
             }
-            failed => self.after_failure(failed, classify, text, on_retry, would_refuse),
+            failed => self.after_failure(failed, classify, text, on_retry, below),
         }
     }
 
@@ -267,7 +264,7 @@ impl<'a, K> Attempts<'a, K> {
         classify: &mut dyn FnMut(&R::Error) -> Class,
         text: fn(&R::Error) -> String,
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
-        would_refuse: WouldRefuse<'_>,
+        below: &'static dyn Below,
     ) -> Option<Duration> {
         let seen = Seen::of(result, classify);
         if seen.is_refusal() {
@@ -275,7 +272,7 @@ impl<'a, K> Attempts<'a, K> {
             self.end_by_refusal(refused_by.map(Name::as_str));
             return None;
         }
-        let delay = self.judge(seen, &|| error_text(result, text), would_refuse)?;
+        let delay = self.judge(seen, &|| error_text(result, text), below)?;
         let attempt = self.begun;
         with_error(result, |error| on_retry(&RetryAttempt { attempt, delay, error }));
         Some(delay)
@@ -289,10 +286,10 @@ impl<'a, K> Attempts<'a, K> {
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.
-    fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String, would_refuse: WouldRefuse<'_>) -> Option<Duration> {
+    fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String, below: &'static dyn Below) -> Option<Duration> {
         let hint = seen.again()?;
         let settings = self.settings();
-        match self.decide(&settings, hint, would_refuse) {
+        match self.decide(&settings, hint, below) {
             Ok(delay) => {
                 let (policy, attempt, text) = (self.policy(), self.begun, error());
                 event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: text.clone() });
@@ -327,10 +324,10 @@ impl<'a, K> Attempts<'a, K> {
         &mut self,
         settings: &Settings,
         hint: Option<Duration>,
-        would_refuse: WouldRefuse<'_>,
+        below: &'static dyn Below,
     ) -> Result<Duration, Stop> {
         let delay = self.within_limits(settings, hint).map_err(Stop::At)?;
-        if let Some(name) = would_refuse(delay) {
+        if let Some(name) = below.would_refuse(delay) {
             return Err(Stop::Refused(name));
         }
         // Asked last: a retry that does not come to pass spends nothing.

@@ -16,7 +16,6 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use attempts::Attempts;
-pub(crate) use attempts::WouldRefuse;
 pub use before::{AsItIs, Keeps, Kept, NotAtAll};
 pub use chance::seed_jitter;
 pub use config::{Backoff, Config, Jitter};

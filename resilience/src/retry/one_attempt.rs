@@ -10,34 +10,36 @@ use super::before::Kept;
 use super::pause::{Timer, poll_pause, timer};
 use crate::error::Error;
 use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, poll_under};
+use crate::linked::Below;
 use crate::site::Owner;
 
 /// Guards a body by the layers of these sites, as one of those that `attempts` counts; and how it tells an error's class
 /// and text.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn attempt_under<'a, 'c, S: Stack, C, T, K>(
+pub fn attempt_under<'a, 'c, S: Stack + Below, C, T, K>(
     sites: &'static S,
     owner: Owner,
     attempts: &'a mut Attempts<'c, K>,
     _class: C,
     _text: T,
-) -> OneAttempt<'a, 'c, C, T, K, S::Layers>
+) -> OneAttempt<'a, 'c, C, T, K, S, S::Layers>
 where
     S::Layers: Layers,
 {
-    OneAttempt { state: State::Calling { layers: sites.layers(), owner }, attempts, by: PhantomData }
+    OneAttempt { state: State::Calling { layers: sites.layers(), owner }, sites, attempts, by: PhantomData }
 }
 
 pin_project_lite::pin_project! {
     /// An attempt: ends with the call's result, or with nothing where there is another one, after the pause.
-    pub struct OneAttempt<'a, 'c, C, T, K, L: Layers> {
+    pub struct OneAttempt<'a, 'c, C, T, K, S: 'static, L: Layers> {
         #[pin]
         state: State<L>,
+        sites: &'static S,
         attempts: &'a mut Attempts<'c, K>,
         by: PhantomData<fn() -> (C, T)>,
     }
 
-    impl<C, T, K, L: Layers> PinnedDrop for OneAttempt<'_, '_, C, T, K, L> {
+    impl<C, T, K, S, L: Layers> PinnedDrop for OneAttempt<'_, '_, C, T, K, S, L> {
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn drop(this: Pin<&mut Self>) {
             if let Phase::Calling { layers, .. } = this.project().state.project() {
@@ -56,11 +58,12 @@ pin_project_lite::pin_project! {
     }
 }
 
-impl<R, C, T, K, L> Guard<R> for OneAttempt<'_, '_, C, T, K, L>
+impl<R, C, T, K, S, L> Guard<R> for OneAttempt<'_, '_, C, T, K, S, L>
 where
     C: Judge<R>,
     (C, T): Judges<R>,
     K: Kept<R>,
+    S: Below,
     L: Layers,
 {
     type Output = Option<Result<R, Error>>;
@@ -79,7 +82,7 @@ where
                 this.attempts.body_has_begun();
             }
             let Poll::Ready(result) = polled else { return Poll::Pending };
-            let Some(delay) = <(C, T)>::delay(this.attempts, &result, &|after| layers.would_refuse(after)) else {
+            let Some(delay) = <(C, T)>::delay(this.attempts, &result, *this.sites) else {
                 return Poll::Ready(Some(this.attempts.end(result)));
             };
             // The attempt is gone before the pause.
@@ -92,7 +95,7 @@ where
     }
 }
 
-impl<C, T, K, L: Layers> fmt::Debug for OneAttempt<'_, '_, C, T, K, L> {
+impl<C, T, K, S, L: Layers> fmt::Debug for OneAttempt<'_, '_, C, T, K, S, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OneAttempt").finish_non_exhaustive()
     }
