@@ -1,6 +1,7 @@
 //! The layers that let a call in: circuit breaker, bulkhead, rate limit.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -25,8 +26,8 @@ pub struct Admit<A: Admits> {
 pub enum State<T, W> {
     /// Not let in yet, or ended.
     Outside,
-    /// Waiting to be let in.
-    InLine(W),
+    /// Waiting to be let in; left when the call is let in, refused, or ended.
+    InLine(ManuallyDrop<W>),
     /// Let in with this.
     Inside(T),
 }
@@ -120,7 +121,7 @@ impl<A: Admits> Admit<A> {
         if let State::InLine(wait) = &mut self.state {
             let answer = ready!(wait.poll(context));
             // What has ended waiting without a permit has no place in line any more.
-            self.state = State::Outside;
+            self.state.leave_line();
             self.state = State::Inside(answer?);
         }
         Poll::Ready(Ok(()))
@@ -148,11 +149,8 @@ impl<A: Admits> Layer for Admit<A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self: Pin<&mut Self>, clock: BodyClock) {
         let this = self.get_mut();
-        match std::mem::replace(&mut this.state, State::Outside) {
-            State::Inside(permit) => A::settle_dropped(permit, clock),
-            State::InLine(wait) => drop(wait),
-            State::Outside => {}
-        }
+        this.state.leave_line();
+        this.state.leave(|permit| A::settle_dropped(permit, clock));
     }
 }
 
@@ -160,8 +158,7 @@ impl<T, W> State<T, W> {
     /// Lets a call in that is outside.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, permit: T) {
-        // Overwritten and not dropped: outside nothing is held.
-        std::mem::forget(std::mem::replace(self, Self::Inside(permit)));
+        *self = Self::Inside(permit);
     }
 
     /// Lets a call out.
@@ -171,8 +168,17 @@ impl<T, W> State<T, W> {
         T: Copy,
     {
         if let Self::Inside(permit) = *self {
-            std::mem::forget(std::mem::replace(self, Self::Outside));
+            *self = Self::Outside;
             settle(permit);
+        }
+    }
+
+    /// Gives up the place in line.
+    fn leave_line(&mut self) {
+        if let Self::InLine(_) = self {
+            if let Self::InLine(wait) = std::mem::replace(self, Self::Outside) {
+                drop(ManuallyDrop::into_inner(wait));
+            }
         }
     }
 
@@ -185,7 +191,7 @@ impl<T, W> State<T, W> {
     {
         *self = match answer {
             Answer::Now(answer) => Self::Inside(answer?.into()),
-            Answer::InLine(wait) => Self::InLine(wait.into()),
+            Answer::InLine(wait) => Self::InLine(ManuallyDrop::new(wait.into())),
         };
         Ok(())
     }

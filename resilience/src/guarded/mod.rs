@@ -34,6 +34,7 @@ pub use body_clock::BodyClock;
 pub(crate) use body_clock::within_timeout;
 pub use entering::Entering;
 pub use judge::{Judge, Judges, Unasked};
+pub(crate) use once::end_early;
 pub use once::{Once, OnceBlock, around, around_with, block_with, bound, bound_block};
 pub use stack::{AsLayer, Stack};
 pub use under::{Permit, Settled, Under};

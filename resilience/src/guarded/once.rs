@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use super::Guard;
 use super::around::{AtBlock, AtBody, Layers, Nest, Work, poll_under};
@@ -20,7 +20,7 @@ pub fn around<S: Stack, C>(sites: &'static S, owner: Owner, _class: C) -> Once<C
 where
     S::Layers: Layers,
 {
-    Once { layers: sites.layers(), owner, judge: PhantomData }
+    Once { layers: sites.layers(), ended: false, owner, judge: PhantomData }
 }
 
 /// The same with a permit around that stands in the function.
@@ -34,13 +34,13 @@ pub fn around_with<'a, H: Settled, S: Stack, C>(
 where
     S::Layers: Layers,
 {
-    Once { layers: Nest::new(Under(permit), sites.layers()), owner, judge: PhantomData }
+    Once { layers: Nest::new(Under(permit), sites.layers()), ended: false, owner, judge: PhantomData }
 }
 
 /// Guards a block of the function, in which other layers stand, by a permit that stands in it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn block_with<H: Settled>(permit: &mut Permit<H>) -> OnceBlock<Nest<Under<'_, H>, AtBlock>> {
-    OnceBlock { layers: Nest::new(Under(permit), AtBlock::NEW) }
+    OnceBlock { layers: Nest::new(Under(permit), AtBlock::NEW), ended: false }
 }
 
 /// Guards a body by a timeout with options of its own. (By value: a function's future would keep what it has lent.)
@@ -52,7 +52,7 @@ pub fn bound<C>(
     _class: C,
 ) -> Once<C, Nest<Bound, AtBody>> {
     let layers = Nest::new(Bound::known(site, &config, owner), AtBody::NEW);
-    Once { layers, owner, judge: PhantomData }
+    Once { layers, ended: false, owner, judge: PhantomData }
 }
 
 /// The same around a block of the function.
@@ -62,7 +62,14 @@ pub fn bound_block(
     config: timeout::Config,
     owner: Owner,
 ) -> OnceBlock<Nest<Bound, AtBlock>> {
-    OnceBlock { layers: Nest::new(Bound::known(site, &config, owner), AtBlock::NEW) }
+    OnceBlock { layers: Nest::new(Bound::known(site, &config, owner), AtBlock::NEW), ended: false }
+}
+
+/// Ends the layers of a call that is dropped before its end.
+#[cold]
+#[inline(never)]
+pub(crate) fn end_early<L: Layers>(layers: Pin<&mut L>) {
+    layers.end();
 }
 
 pin_project_lite::pin_project! {
@@ -70,14 +77,18 @@ pin_project_lite::pin_project! {
     pub struct Once<C, L: Layers> {
         #[pin]
         layers: L,
+        // They hold nothing any more.
+        ended: bool,
         owner: Owner,
         judge: PhantomData<fn() -> C>,
     }
 
     impl<C, L: Layers> PinnedDrop for Once<C, L> {
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         fn drop(this: Pin<&mut Self>) {
-            this.project().layers.end();
+            if !this.ended {
+                end_early(this.project().layers);
+            }
         }
     }
 }
@@ -88,7 +99,9 @@ impl<R, C: Judge<R>, L: Layers> Guard<R> for Once<C, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(self: Pin<&mut Self>, body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        poll_under::<R, C, L>(this.layers, body, *this.owner, context)
+        let ended = poll_under::<R, C, L>(this.layers, body, *this.owner, context);
+        *this.ended = ended.is_ready();
+        ended
     }
 }
 
@@ -97,12 +110,16 @@ pin_project_lite::pin_project! {
     pub struct OnceBlock<L: Layers> {
         #[pin]
         layers: L,
+        // They hold nothing any more.
+        ended: bool,
     }
 
     impl<L: Layers> PinnedDrop for OnceBlock<L> {
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         fn drop(this: Pin<&mut Self>) {
-            this.project().layers.end();
+            if !this.ended {
+                end_early(this.project().layers);
+            }
         }
     }
 }
@@ -116,9 +133,11 @@ impl<R, L: Layers> Guard<Result<R, Error>> for OnceBlock<L> {
         block: Pin<&mut dyn Work<Result<R, Error>>>,
         context: &mut Context<'_>,
     ) -> Poll<Self::Output> {
+        let this = self.project();
         // Whose method it is, the layers know.
-        let ended = ready!(poll_under::<_, Unasked, _>(self.project().layers, block, None, context));
-        Poll::Ready(ended.unwrap_or_else(Err))
+        let ended = poll_under::<_, Unasked, _>(this.layers, block, None, context);
+        *this.ended = ended.is_ready();
+        ended.map(|ended| ended.unwrap_or_else(Err))
     }
 }
 

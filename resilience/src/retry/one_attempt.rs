@@ -9,7 +9,7 @@ use super::attempts::Attempts;
 use super::before::Kept;
 use super::pause::{Timer, poll_pause, timer};
 use crate::error::Error;
-use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, poll_under};
+use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, end_early, poll_under};
 use crate::linked::Below;
 use crate::site::Owner;
 
@@ -26,7 +26,12 @@ pub fn attempt_under<'a, 'c, S: Stack + Below, C, T, K>(
 where
     S::Layers: Layers,
 {
-    OneAttempt { state: State::Calling { layers: sites.layers(), owner }, sites, attempts, by: PhantomData }
+    OneAttempt {
+        state: State::Calling { layers: sites.layers(), owner, ended: false },
+        sites,
+        attempts,
+        by: PhantomData,
+    }
 }
 
 pin_project_lite::pin_project! {
@@ -40,10 +45,12 @@ pin_project_lite::pin_project! {
     }
 
     impl<C, T, K, S, L: Layers> PinnedDrop for OneAttempt<'_, '_, C, T, K, S, L> {
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         fn drop(this: Pin<&mut Self>) {
-            if let Phase::Calling { layers, .. } = this.project().state.project() {
-                layers.end();
+            if let Phase::Calling { layers, ended, .. } = this.project().state.project() {
+                if !*ended {
+                    end_early(layers);
+                }
             }
         }
     }
@@ -53,7 +60,7 @@ pin_project_lite::pin_project! {
     // The layers are gone before the pause, which takes no room beside them. What has ended holds nothing.
     #[project = Phase]
     enum State<L> {
-        Calling { #[pin] layers: L, owner: Owner },
+        Calling { #[pin] layers: L, owner: Owner, ended: bool },
         Pausing { timer: Option<Timer> },
     }
 }
@@ -71,7 +78,7 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(self: Pin<&mut Self>, mut body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if let Phase::Calling { mut layers, owner } = this.state.as_mut().project() {
+        if let Phase::Calling { mut layers, owner, ended } = this.state.as_mut().project() {
             if let Err(refusal) = this.attempts.begin(*owner) {
                 return Poll::Ready(Some(Err(refusal)));
             }
@@ -82,6 +89,7 @@ where
                 this.attempts.body_has_begun();
             }
             let Poll::Ready(result) = polled else { return Poll::Pending };
+            *ended = true;
             let Some(delay) = <(C, T)>::delay(this.attempts, &result, *this.sites) else {
                 return Poll::Ready(Some(this.attempts.end(result)));
             };
