@@ -15,14 +15,8 @@ use crate::tokens::{local, moved_to};
 
 impl Expansion<'_> {
     /// Whether the layers from `depth` inwards are one future.
-    ///
-    /// A policy that never waits needs none where it stands alone: the compiler sees all of it at once, which takes a third
-    /// of the time.
     pub(crate) fn guards(&self, depth: usize) -> bool {
-        let mut layers = self.stack.layers.iter().skip(depth);
-        let first_waits =
-            layers.next().is_some_and(|layer| !matches!(layer.policy.shape, Shape::Admit { waits: false, .. }));
-        self.guards_body(depth) && (first_waits || layers.next().is_some())
+        self.guards_body(depth)
     }
 
     /// Whether a loop goes around such a future: it does, unless the user's own words are asked after each attempt.
