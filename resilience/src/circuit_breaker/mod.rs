@@ -122,6 +122,18 @@ impl Breaker {
     /// Takes in how a call ended, and how long its body ran, in nanoseconds, where that was taken: a call is timed where it
     /// starts while `slow_call` is set. The limit is the one in force when it ends.
     fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, elapsed: Option<u64>) {
+        self.record_at(policy, ticket, outcome, elapsed, None);
+    }
+
+    /// As [`record`](Self::record), where the clock has just been read: a window of time does not read it once more.
+    fn record_at(
+        &self,
+        policy: &'static str,
+        ticket: Ticket,
+        outcome: Outcome,
+        elapsed: Option<u64>,
+        now: Option<u64>,
+    ) {
         if ticket == Ticket::UNRECORDED {
             return;
         }
@@ -132,7 +144,7 @@ impl Breaker {
                 return;
             }
         }
-        let now = || time::stamp(time::now());
+        let now = || now.unwrap_or_else(|| time::stamp(time::now()));
         if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }

@@ -81,8 +81,9 @@ impl Account {
         let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
         if !unchanged {
             // A result that says nothing says nothing by its length either.
-            let elapsed = if outcome == Outcome::Neutral { None } else { started.map(since) };
-            entry.state.record(entry.name(), ticket, outcome, elapsed);
+            let ended = started.filter(|_| outcome != Outcome::Neutral).map(|_| time::stamp(time::now()));
+            let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
+            entry.state.record_at(entry.name(), ticket, outcome, elapsed, ended);
         }
     }
 
@@ -92,13 +93,9 @@ impl Account {
         let failed = deadline::is_passing() || unwind::by_panic_of_body();
         let Self { entry, ticket, started } = self;
         let outcome = if failed { Outcome::Failure } else { Outcome::Neutral };
-        entry.state.record(entry.name(), ticket, outcome, started.map(since));
+        let elapsed = started.map(|started| time::stamp(time::now()).saturating_sub(started.get()));
+        entry.state.record(entry.name(), ticket, outcome, elapsed);
     }
-}
-
-/// How long ago that was, in nanoseconds.
-fn since(started: NonZeroU64) -> u64 {
-    time::stamp(time::now()).saturating_sub(started.get())
 }
 
 /// A permit that stays where it is: it need not fit in registers, and takes less room.
