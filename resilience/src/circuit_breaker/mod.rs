@@ -23,6 +23,7 @@ mod time_window;
 mod trials;
 mod window;
 
+use std::num::NonZeroU64;
 use std::sync::PoisonError;
 
 pub(crate) use acquire::{acquire, asked, at_once};
@@ -122,18 +123,6 @@ impl Breaker {
     /// Takes in how a call ended, and how long its body ran, in nanoseconds, where that was taken: a call is timed where it
     /// starts while `slow_call` is set. The limit is the one in force when it ends.
     fn record(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, elapsed: Option<u64>) {
-        self.record_at(policy, ticket, outcome, elapsed, None);
-    }
-
-    /// As [`record`](Self::record), where the clock has just been read: a window of time does not read it once more.
-    fn record_at(
-        &self,
-        policy: &'static str,
-        ticket: Ticket,
-        outcome: Outcome,
-        elapsed: Option<u64>,
-        now: Option<u64>,
-    ) {
         if ticket == Ticket::UNRECORDED {
             return;
         }
@@ -144,10 +133,33 @@ impl Breaker {
                 return;
             }
         }
-        let now = || now.unwrap_or_else(|| time::stamp(time::now()));
+        let now = || time::stamp(time::now());
         if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }
+        self.record_by_machine(policy, ticket, outcome, elapsed);
+    }
+
+    /// The same, of a call that started at that moment and has ended with a result: the clock is read once, and a result that
+    /// says nothing says nothing by its length either.
+    fn record_since(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, started: Option<NonZeroU64>) {
+        if outcome == Outcome::Neutral {
+            return self.record(policy, ticket, outcome, None);
+        }
+        if ticket == Ticket::UNRECORDED {
+            return;
+        }
+        let ended = started.map(|_| time::stamp(time::now()));
+        let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
+        let now = || ended.unwrap_or_else(|| time::stamp(time::now()));
+        if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
+            return;
+        }
+        self.record_by_machine(policy, ticket, outcome, elapsed);
+    }
+
+    #[inline(never)]
+    fn record_by_machine(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, elapsed: Option<u64>) {
         self.step(policy, |machine| {
             let slow = machine.is_slow(elapsed);
             ((), machine.record(ticket, outcome, slow, time::now))

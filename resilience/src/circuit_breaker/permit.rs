@@ -80,10 +80,7 @@ impl Account {
         let Self { entry, ticket, started } = self;
         let unchanged = started.is_none() && outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
         if !unchanged {
-            // A result that says nothing says nothing by its length either.
-            let ended = started.filter(|_| outcome != Outcome::Neutral).map(|_| time::stamp(time::now()));
-            let elapsed = started.zip(ended).map(|(started, ended)| ended.saturating_sub(started.get()));
-            entry.state.record_at(entry.name(), ticket, outcome, elapsed, ended);
+            entry.state.record_since(entry.name(), ticket, outcome, started);
         }
     }
 
