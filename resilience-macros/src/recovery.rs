@@ -166,7 +166,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// {
-    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, CONFIG, KEY);
+    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, || (), CONFIG, KEY);
     ///     let __out = ON_TIME(INNER);
     ///     __stale.settle(CLASS, TEXT, __out)
     /// }
@@ -185,7 +185,9 @@ impl Expansion<'_> {
         let own_key = Ident::new("__key", place);
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
         let owner = self.owner();
-        let stale = quote_spanned!(place=> #begin(&#site_name, #owner, &#memory, #given, #own_key));
+        // Its type is the function instance's: nothing else that can be written here names all that it is generic over.
+        let instance = quote_spanned!(site=> || ());
+        let stale = quote_spanned!(place=> #begin(&#site_name, #owner, &#memory, #instance, #given, #own_key));
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         let failed = self.failed(layer);

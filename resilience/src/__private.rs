@@ -262,15 +262,19 @@ pub fn success<R: Fallible>(_like: Like<R>, value: R::Value) -> R {
 pub fn discard<E>(_error: E) {}
 
 /// The stale-if-error layer.
+///
+/// `_instance` is a closure of the function: its type is another one for each instance of the function, whatever that is
+/// generic over, `Self` included.
 #[cfg(feature = "stale")]
-pub fn stale<K: Key>(
+pub fn stale<I, K: Key>(
     site: &'static StaleIfErrorSite,
     owner: Owner,
     memory: &'static Memory,
+    _instance: I,
     config: crate::stale::Config,
     key: K,
 ) -> Stale<K> {
-    crate::stale::begin(site, owner, memory, &config, key)
+    crate::stale::begin(site, owner, memory, typeid::of::<I>(), &config, key)
 }
 
 /// The key that a call's value is remembered under.

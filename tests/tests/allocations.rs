@@ -104,3 +104,48 @@ fn what_a_body_allocates_is_counted() {
     let allocating = async || Ok(std::hint::black_box(Box::new(10_usize)).wrapping_add(0));
     assert_eq!(allocations(&runtime, allocating), 1000);
 }
+
+/// Nobody pays for a large number by writing it: what takes memory for each one has a range that says so.
+#[test]
+fn the_largest_counts_take_no_memory_before_they_are_needed() {
+    let bytes = |work: &mut dyn FnMut()| measure(work).bytes_total;
+    let breaker = circuit_breaker::Config::new().success_threshold(u32::MAX).max_probes(u32::MAX).cooldown(secs(1));
+    let widest = breaker.window_calls(1 << 24).min_calls(2).consecutive_failures(u32::MAX).slow_call(ms(1));
+    let made = bytes(&mut || drop(CircuitBreaker::register("counts", widest)));
+    assert!((2_097_152..2_200_000).contains(&made), "a bit for each of the window's calls: {made} bytes");
+    let breaker = CircuitBreaker::get("counts").unwrap();
+    alone().block_on(async {
+        let used = bytes(&mut || {
+            (0..2).for_each(|_| breaker.try_acquire().unwrap().record(Outcome::Success));
+            drop(breaker.snapshot());
+        });
+        assert!(used < 1000, "{used} bytes");
+        let shown = bytes(&mut || drop(resilience::registry().snapshot()));
+        assert!(shown < 100_000, "an overview copies no window: {shown} bytes");
+        (0..3).for_each(|_| breaker.try_acquire().unwrap().record(Outcome::Failure));
+        sleep(secs(1)).await;
+        let tried = bytes(&mut || drop(breaker.try_acquire().unwrap()));
+        assert!(tried < 2_200_000, "an empty window, and one trial call: {tried} bytes");
+
+        let used = bytes(&mut || {
+            let config = bulkhead::Config::new().max_concurrent(u32::MAX).max_queue(u32::MAX).max_wait(secs(1));
+            drop(Bulkhead::register("counts", config).unwrap().try_acquire());
+            let config = rate_limit::Config::new().limit(u32::MAX).burst(u32::MAX).max_wait(secs(1));
+            drop(RateLimiter::register("counts", config).unwrap().try_acquire(1));
+            let config = resilience::retry_budget::Config::new().ratio(1e300).min_per_second(u32::MAX);
+            let budget = resilience::RetryBudget::register("counts", config).unwrap();
+            budget.deposit();
+            assert!(budget.try_withdraw());
+        });
+        assert!(used < 10_000, "{used} bytes");
+
+        #[resilience::stale_if_error("1h", capacity = 4_294_967_295)]
+        #[retry(max_attempts = 4_294_967_295)]
+        async fn remembered() -> Result<usize> {
+            Ok(10)
+        }
+        remembered().await.unwrap();
+        let used = bytes(&mut || assert!(futures::executor::block_on(remembered()).is_ok()));
+        assert!(used < 10_000, "{used} bytes");
+    });
+}

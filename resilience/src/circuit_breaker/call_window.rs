@@ -91,22 +91,36 @@ impl CallWindow {
         self.next = if number < to_end { self.next + number } else { number - to_end };
     }
 
-    /// The records from the oldest to the newest.
-    fn records(&self) -> impl Iterator<Item = Record> {
-        let oldest = if self.is_full() { self.next } else { 0 };
-        (0..self.tally.calls).map(move |age| {
-            let at = (u64::from(oldest) + u64::from(age)) % u64::from(self.capacity);
-            // Below `capacity`, which is a `u32`.
-            let (word, bit) = position(at as u32);
-            let is_set = |word: usize| self.bits.get(word).is_some_and(|word| word & bit != 0);
-            Record { failed: is_set(word), slow: is_set(words(self.capacity) + word) }
-        })
+    /// The bits of so many records, 64 at most, from `from` on: of the failures, or in the second half of the slow calls.
+    fn read(&self, half: usize, from: u32, number: u32) -> u64 {
+        let mut read = 0;
+        let mut done = 0;
+        for (word, bits) in runs(self.capacity, from % self.capacity, number) {
+            let found = self.bits.get(half + word).map_or(0, |word| word & bits);
+            read |= (found >> bits.trailing_zeros()) << done;
+            done += bits.count_ones();
+        }
+        read
     }
 
     pub(super) fn resized(&self, capacity: u32) -> Self {
+        let kept = self.tally.calls.min(capacity);
+        let oldest = self.next + self.capacity - kept;
         let mut resized = Self::new(capacity);
-        let surplus = self.tally.calls.saturating_sub(capacity) as usize;
-        self.records().skip(surplus).for_each(|record| resized.record(record));
+        if self.tally.slow_calls > 0 {
+            resized.bits = vec![0; 2 * words(capacity)].into();
+        }
+        for word in 0..words(kept) {
+            // Below `kept`, which is a `u32`.
+            let done = word as u32 * u64::BITS;
+            let number = (kept - done).min(u64::BITS);
+            resized.bits[word] = self.read(0, oldest + done, number);
+            if self.tally.slow_calls > 0 {
+                resized.bits[words(capacity) + word] = self.read(words(self.capacity), oldest + done, number);
+            }
+            resized.tally.merge(Tally { calls: number, ..resized.at(word, u64::MAX) });
+        }
+        resized.advance(kept);
         resized
     }
 }

@@ -30,11 +30,11 @@ config! {
         ///
         /// It is evaluated on every recorded result, from `min_calls` on.
         failure_rate: Rate,
-        /// Looks at the last so many calls; at least 1 and at most 1,000,000; 100 by default, unless `window` is given.
+        /// Looks at the last so many calls; at least 1 and at most 16,777,216; 100 by default, unless `window` is given.
         ///
         /// Each takes two bits, made anew with each change of state: for a longer past, `window` takes the same room for any
         /// number of calls.
-        window_calls: WindowCalls,
+        window_calls: Count,
         /// Looks at the calls of the last so long, in buckets of a tenth; instead of `window_calls`.
         window: Time,
         /// Gives no verdict on rates below so many recorded calls; 10 by default, or `window_calls` if that is less.
@@ -64,6 +64,9 @@ config! {
 
 const FAILURE_RATE: f64 = 0.5;
 const WINDOW_CALLS: u32 = 100;
+/// What an option takes in memory is bounded by its range: two bits a call, four megabytes at most, which a breaker makes anew
+/// with every change of state, under its lock. Nobody waits for a verdict over more.
+const MOST_WINDOW_CALLS: u32 = 1 << 24;
 const MIN_CALLS: u32 = 10;
 const SLOW_CALL_RATE: f64 = 0.5;
 const COOLDOWN: Duration = Duration::from_secs(30);
@@ -71,7 +74,7 @@ const MAX_COOLDOWN: Duration = Duration::from_secs(5 * 60);
 const SUCCESS_THRESHOLD: u32 = 5;
 
 impl Config {
-    /// Rules between options; each names the option to mend.
+    /// Rules between options, and a bound; each names the option to mend.
     const fn conflict(&self) -> Option<Invalid> {
         if let (Some(_), Some(window)) = (self.window_calls, self.window) {
             return invalid(
@@ -80,6 +83,16 @@ impl Config {
                 "left out where `window_calls` is given",
                 "`window` and `window_calls` exclude each other: give one of the two",
             );
+        }
+        if let Some(calls) = self.window_calls {
+            if calls > MOST_WINDOW_CALLS {
+                return invalid(
+                    "window_calls",
+                    Value::Count(calls),
+                    "at most 16,777,216",
+                    "`window_calls` must be at most 16,777,216: for a longer past give a `window` of time",
+                );
+            }
         }
         if let (Some(min), Some(calls)) = (self.min_calls, self.window_calls_in_effect()) {
             if min > calls {
@@ -128,6 +141,7 @@ impl Config {
 
     const fn window_calls_in_effect(&self) -> Option<u32> {
         match (self.window_calls, self.window) {
+            (Some(calls), _) if calls > MOST_WINDOW_CALLS => Some(MOST_WINDOW_CALLS),
             (Some(calls), _) => Some(calls),
             (None, None) => Some(WINDOW_CALLS),
             (None, Some(_)) => None,
@@ -269,6 +283,9 @@ mod tests {
         assert_eq!(option(Config::new().window_calls(5).window(Duration::from_secs(1))), Some("window"));
         assert_eq!(option(Config::new().window_calls(5).min_calls(6)), Some("min_calls"));
         assert_eq!(option(Config::new().min_calls(101)), Some("min_calls"));
+        assert_eq!(option(Config::new().window_calls(16_777_216).min_calls(16_777_216)), None);
+        assert_eq!(option(Config::new().window_calls(16_777_217)), Some("window_calls"));
+        assert_eq!(Settings::from(&Config::new().window_calls(u32::MAX)).window, Span::Calls(16_777_216));
         assert_eq!(option(Config::new().window(Duration::from_secs(1)).min_calls(101)), None);
         assert_eq!(option(Config::new().slow_call_rate(0.5)), Some("slow_call_rate"));
         assert_eq!(option(Config::new().max_probes(6)), Some("max_probes"));

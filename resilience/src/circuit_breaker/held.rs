@@ -84,11 +84,16 @@ impl Held {
                 self.entry.state.record(self.entry.name(), self.ticket, outcome, None);
             }
         } else {
-            self.settle_with_others(outcome, ran());
+            self.settle_result(outcome, ran());
         }
     }
 
     #[inline(never)]
+    fn settle_result(self, outcome: Outcome, ran: Option<u64>) {
+        // A result that says nothing of the dependency says nothing of its speed.
+        self.settle_with_others(outcome, ran.filter(|_| outcome != Outcome::Neutral));
+    }
+
     fn settle_with_others(self, outcome: Outcome, ran: Option<u64>) {
         let Self { entry, ticket, .. } = self;
         // Who is inside has told, or has the trial slot and will.
@@ -135,13 +140,13 @@ impl Held {
     pub(crate) fn settle_dropped(self, clock: BodyClock) {
         if self.heard.in_flight() {
             // Who is inside is dropped, too, and says what there is to say; or goes on elsewhere.
-            self.settle(Outcome::Neutral, || None);
+            self.settle_with_others(Outcome::Neutral, None);
         } else if unwind::by_panic_of_body() {
             self.settle(Outcome::Failure, || clock.timed());
         } else if let Some(origin) = deadline::passing_by() {
             self.settle_cut(clock, origin);
         } else {
-            self.settle(Outcome::Neutral, || clock.timed());
+            self.settle_with_others(Outcome::Neutral, clock.timed());
         }
     }
 

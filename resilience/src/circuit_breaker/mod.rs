@@ -156,6 +156,11 @@ impl Breaker {
         if outcome == Outcome::Success && self.gate.record_success(ticket, elapsed, now) {
             return;
         }
+        self.record_by_machine(policy, ticket, outcome, elapsed);
+    }
+
+    #[inline(never)]
+    fn record_by_machine(&self, policy: &'static str, ticket: Ticket, outcome: Outcome, elapsed: Option<u64>) {
         self.step(policy, |machine| {
             let slow = machine.is_slow(elapsed);
             ((), machine.record(ticket, outcome, slow, time::now))

@@ -9,9 +9,6 @@ macro_rules! sentence {
     (Count) => {
         "must be at least 1"
     };
-    (WindowCalls) => {
-        "must be at least 1 and at most 1,000,000: for a longer past give a `window` of time"
-    };
     (CountOrZero) => {
         "may be any count"
     };
@@ -57,9 +54,6 @@ macro_rules! kind {
 }
 
 kind!(Count: u32, Count, "at least 1", |given| given >= 1, 1);
-// What an option takes in memory is bounded by its range: two bits a call, a quarter of a megabyte at most, which a breaker
-// makes anew with every change of state, under its lock. Nobody waits for a verdict over more.
-kind!(WindowCalls: u32, Count, "at least 1 and at most 1,000,000", |given| given >= 1 && given <= 1_000_000, if given == 0 { 1 } else { 1_000_000 });
 kind!(CountOrZero: u32, Count, "any count", |_given| true, _given);
 // The largest rate below 1, and 0 for NaN, which compares false with everything.
 kind!(Rate: f64, Number, "at least 0 and below 1", |given| given >= 0.0 && given < 1.0, if given >= 1.0 { 1.0 - f64::EPSILON / 2.0 } else { 0.0 });
@@ -94,16 +88,7 @@ choice_kind!(Jitter);
 
 #[cfg(test)]
 mod tests {
-    use super::{Factor, Rate, Ratio, WindowCalls};
-
-    #[test]
-    fn every_count_has_a_nearest_valid_one() {
-        for (given, nearest) in [(0, 1), (1, 1), (1_000_000, 1_000_000), (1_000_001, 1_000_000), (u32::MAX, 1_000_000)]
-        {
-            assert_eq!(WindowCalls::nearest(given), nearest, "{given}");
-            assert!(WindowCalls::valid(nearest), "{nearest}");
-        }
-    }
+    use super::{Factor, Rate, Ratio};
 
     #[test]
     fn every_number_has_a_nearest_valid_one() {

@@ -33,6 +33,7 @@ fn values(kind: Kind) -> Vec<(&'static str, Value)> {
             ("101", Value::Count(101)),
             ("1000000", Value::Count(1_000_000)),
             ("1000001", Value::Count(1_000_001)),
+            ("16777217", Value::Count(16_777_217)),
             ("4294967295", Value::Count(u32::MAX)),
         ],
         Kind::Duration => vec![

@@ -88,6 +88,7 @@ async fn charge(
                 &__RESILIENCE_SITES.sites.1.0,
                 __rt::owner::<Self>(),
                 &__RESILIENCE_MEMORY_1,
+                || (),
                 *__RESILIENCE_SITES.sites.1.0.config(),
                 __key,
             );

@@ -337,10 +337,6 @@ fn of_another_type(row: &Row) -> Option<Wrong> {
 fn out_of_range(row: &Row) -> Vec<Wrong> {
     let (values, must): (&[&str], &str) = match row.range.as_deref() {
         Some("Count") => (&["0", "0u32"], "be at least 1"),
-        Some("WindowCalls") => (
-            &["0", "1000001", "4294967295u32"],
-            "be at least 1 and at most 1,000,000: for a longer past give a `window` of time",
-        ),
         Some("Rate") => (&["1.0", "\"100%\""], "be at least 0 and below 1 (`\"50%\"` and `0.5` are the same rate)"),
         Some("Factor") => (&["0.5", "0"], "be a number of at least 1"),
         Some("Time") => (&["0s", "\"0ms\""], "be longer than zero"),

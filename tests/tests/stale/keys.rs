@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use resilience::stale_if_error;
-use resilience_tests::{Answer, Fault, Script, Step, ms, sleep};
+use resilience_tests::{Answer, Fault, Script, Step, ms};
 
 use super::once;
 
@@ -149,17 +149,6 @@ async fn calls_at_once_do_not_mix_their_keys() {
     assert!(futures::future::join_all(calls()).await.iter().all(|answer| *answer == Ok(1)));
     assert!(futures::future::join_all(calls()).await.iter().all(|answer| *answer == Ok(1)));
     assert_eq!(slow(51, &Script::down()).await, Err(Fault::Down));
-}
-
-#[tokio::test(start_paused = true)]
-async fn of_two_calls_at_once_the_one_that_ends_last_is_remembered() {
-    #[stale_if_error("1h")]
-    async fn racing(wait: u64, value: Option<u32>) -> Answer {
-        sleep(ms(wait)).await;
-        answer(value).await
-    }
-    let (slow, quick) = futures::join!(racing(20, Some(1)), racing(10, Some(2)));
-    assert_eq!((slow, quick, racing(0, None).await), (Ok(1), Ok(2), Ok(1)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

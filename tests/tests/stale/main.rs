@@ -1,7 +1,9 @@
 //! Stale-if-error: what is remembered, for how long, for whom, and what it is served instead of.
 
+mod instances;
 mod keys;
 mod rules;
+mod starts;
 
 use resilience::Event;
 use resilience_tests::{EventLog, Fault, Script, Step};

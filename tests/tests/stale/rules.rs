@@ -35,10 +35,14 @@ async fn a_value_is_served_while_it_is_younger_than_the_limit() {
         assert_eq!(aged(&body).await, answer, "at {at:?}");
     }
     assert_eq!(ages(&log), [0, 599_000, 599_999]);
-    // A good answer is remembered anew, and its age counts from its end.
+    // A good answer is remembered anew, and its age counts from the start of its call.
     aged(&Script::new([Step::Ok.after(secs(5))])).await.unwrap();
     sleep(secs(3)).await;
-    assert_eq!((aged(&body).await, ages(&log)), (Ok(1), vec![3000]));
+    assert_eq!((aged(&body).await, ages(&log)), (Ok(1), vec![8000]));
+    sleep(secs(600) - secs(8) - ms(1)).await;
+    assert_eq!((aged(&body).await, ages(&log)), (Ok(1), vec![599_999]));
+    sleep(ms(1)).await;
+    assert_eq!(aged(&body).await, Err(Fault::Down));
 }
 
 #[stale_if_error(limit, name = "rules-computed")]
