@@ -100,7 +100,7 @@ impl Spot {
         Self { state: Cell::new(0), place: Cell::new(None), lends: Cell::new(NOTHING), heard: Cell::new(Heard(0)) };
 
     #[inline(always)]
-    fn set(&self, Frame { state, place, shared: Shared { lends, heard } }: Frame) {
+    fn set(&self, state: usize, place: Option<&'static Place>, Shared { lends, heard }: Shared) {
         self.state.set(state);
         self.place.set(place);
         self.lends.set(lends);
@@ -130,10 +130,9 @@ impl Calls {
         }
     }
 
-    #[inline(always)]
     fn set(&self, at: usize, frame: Frame) {
         match self.frames.get(at) {
-            Some(spot) => spot.set(frame),
+            Some(spot) => spot.set(frame.state, frame.place, frame.shared),
             None => set_deeper(at - IN_PLACE, frame),
         }
     }
@@ -178,7 +177,11 @@ pub struct Polling<'a, P: Shares> {
 pub(crate) fn polling<'a, P: Shares>(state: usize, place: Option<&'static Place>, permit: &'a mut P) -> Polling<'a, P> {
     CALLS.with(|calls| {
         let depth = calls.depth.get();
-        calls.set(depth, Frame { state, place, shared: permit.shared() });
+        let shared = permit.shared();
+        match calls.frames.get(depth) {
+            Some(spot) => spot.set(state, place, shared),
+            None => set_deeper(depth - IN_PLACE, Frame { state, place, shared }),
+        }
         calls.depth.set(depth + 1);
     });
     Polling { permit }

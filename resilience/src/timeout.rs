@@ -11,7 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
-use crate::guarded::{BodyClock, Call, Layer, within_timeout};
+use crate::guarded::{BodyClock, Call, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::Origin;
@@ -76,6 +76,11 @@ impl Bound {
         Self { site, length: Length::of(duration), out_of_range, clipped: 0, sleep: None }
     }
 
+    /// Its length.
+    pub(crate) fn nanos(&self) -> u64 {
+        self.length.nanos()
+    }
+
     /// The same, and makes the site known: who polls the layer need not know whose method it is.
     pub(crate) fn known(site: &'static Site<TimeoutPolicy>, config: &Config, owner: Owner) -> Self {
         let layer = Self::new(site, config);
@@ -119,7 +124,6 @@ impl Layer for Bound {
     ) -> Poll<Result<(), Error>> {
         let mut this = self.project();
         let outer = deadline::keep();
-        let within = within_timeout(this.length.nanos());
         match this.sleep.as_mut().as_pin_mut() {
             Some(sleep) => resume(sleep, this.clipped),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,
@@ -128,7 +132,6 @@ impl Layer for Bound {
         if let Poll::Ready(ended) = inner.poll(owner, context) {
             return Poll::Ready(ended);
         }
-        drop(within);
         if this.sleep.is_none() {
             let (own, end) = deadline::end(*this.length);
             *this.clipped = time::nanos(own - end);
@@ -143,10 +146,14 @@ impl Layer for Bound {
         let body_began = inner.clock().has_begun();
         let passing = deadline::passing(clipped.unwrap_or(Origin::Timeout));
         drop(story::left());
-        inner.end();
+        inner.end(Some(this.length.nanos()));
         drop(passing);
         drop(outer);
         Poll::Ready(Err(expired(this.site, this.length.duration(), clipped, body_began)))
+    }
+
+    fn timeout(&self) -> Option<u64> {
+        Some(self.length.nanos())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

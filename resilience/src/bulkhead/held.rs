@@ -12,10 +12,23 @@ use crate::site::Place;
 #[doc(hidden)]
 pub struct Held {
     entry: &'static Entry<Slots>,
+    marks: Marks,
+}
+
+/// What is not as with most calls. (In one number, so that they take one look.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Marks(u64);
+
+impl Marks {
+    const NONE: Self = Self(0);
     /// The slot is another call's, inside of this one.
-    lent: bool,
+    const LENT: u64 = 1;
     /// It was let in inside of another call of this bulkhead.
-    is_inner: bool,
+    const INNER: u64 = 1 << 1;
+
+    fn has(self, mark: u64) -> bool {
+        self.0 & mark != 0
+    }
 }
 
 const SLOT: u64 = 1;
@@ -44,12 +57,12 @@ pub(super) fn borrow(entry: &'static Entry<Slots>) -> (bool, Option<Option<&'sta
 impl Held {
     #[inline(always)]
     pub(super) fn new(entry: &'static Entry<Slots>) -> Self {
-        Self { entry, lent: false, is_inner: false }
+        Self { entry, marks: Marks::NONE }
     }
 
     /// The same, inside of another call.
     pub(super) fn inside(self) -> Self {
-        Self { is_inner: true, ..self }
+        Self { marks: Marks(self.marks.0 | Marks::INNER), ..self }
     }
 
     /// Calls of this bulkhead that are polled from now on are inside of this one.
@@ -61,18 +74,26 @@ impl Held {
     /// Ends the call. Its slot goes to those in line, else back to the call around that has lent it, else it is free.
     #[inline(always)]
     pub(crate) fn give_back(self) {
-        if self.is_inner && self.returned() {
-            return;
-        }
-        if !self.lent {
+        if self.marks == Marks::NONE {
             self.entry.state.give_back();
+        } else {
+            self.give_back_or_return();
         }
     }
 
     #[cold]
     #[inline(never)]
+    fn give_back_or_return(self) {
+        if self.marks.has(Marks::INNER) && self.returned() {
+            return;
+        }
+        if !self.marks.has(Marks::LENT) {
+            self.entry.state.give_back();
+        }
+    }
+
     fn returned(self) -> bool {
-        if self.lent || self.entry.state.has_line() {
+        if self.marks.has(Marks::LENT) || self.entry.state.has_line() {
             return false;
         }
         let take_back = |outer: &mut Shared, _| {
@@ -89,12 +110,16 @@ impl Held {
 impl Shares for Held {
     #[inline(always)]
     fn shared(&self) -> Shared {
-        Shared { lends: if self.lent { LENT } else { SLOT }, heard: Heard::default() }
+        Shared { lends: if self.marks.has(Marks::LENT) { LENT } else { SLOT }, heard: Heard::default() }
     }
 
     #[inline(always)]
     fn take_back(&mut self, shared: Shared) {
-        self.lent = shared.lends != SLOT;
+        if shared.lends == SLOT {
+            self.marks.0 &= !Marks::LENT;
+        } else {
+            self.marks.0 |= Marks::LENT;
+        }
     }
 }
 

@@ -139,9 +139,9 @@ where
         let State { held: Some(held), clock, .. } = &mut *this.state else { return Poll::Pending };
         let polling = held.polling(None);
         let witness = Witness::new();
-        let sealed = clock.polls();
+        let heard = clock.polls();
         let polled = this.future.poll(context);
-        clock.polled(sealed, polled.is_pending());
+        clock.polled(heard, polled.is_pending());
         witness.defuse();
         drop(polling);
         let result = ready!(polled);

@@ -27,8 +27,9 @@ pub trait Call {
     fn clock(&self) -> BodyClock;
     /// Asks for the time that the body takes, before it begins.
     fn time(&mut self);
-    /// Drops the guarded future, then what the layers hold, from the inside out.
-    fn end(&mut self);
+    /// Drops the guarded future, then what the layers hold, from the inside out; `timeout` is the length, in nanoseconds, of
+    /// the timeout that ends it.
+    fn end(&mut self, timeout: Option<u64>);
 }
 
 /// One policy around a call.
@@ -44,6 +45,11 @@ pub trait Layer {
     /// Gives back what is held for a call that has not come to its end: a layer further out has ended it, or it is dropped.
     /// `clock` is that of the body.
     fn end(self: Pin<&mut Self>, clock: BodyClock);
+
+    /// The length of a timeout, in nanoseconds.
+    fn timeout(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// All policies right around a body, or around a block: none, one, or several as a [`Nest`].
@@ -62,8 +68,8 @@ pub trait Layers {
     /// Asks for that time, before it begins.
     fn time(self: Pin<&mut Self>);
 
-    /// Ends each layer, from the inside out.
-    fn end(self: Pin<&mut Self>);
+    /// Ends each layer, from the inside out; `timeout` is the length of the innermost one further out, in nanoseconds.
+    fn end(self: Pin<&mut Self>, timeout: Option<u64>);
 }
 
 /// The innermost layer, where it is a function's body that stands inside.
@@ -85,9 +91,9 @@ impl Layers for AtBody {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let witness = Witness::new();
-        let sealed = self.clock.polls();
+        let heard = self.clock.polls();
         let polled = inner.poll(owner, context);
-        self.clock.polled(sealed, polled.is_pending());
+        self.clock.polled(heard, polled.is_pending());
         witness.defuse();
         polled
     }
@@ -102,7 +108,7 @@ impl Layers for AtBody {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(mut self: Pin<&mut Self>) {
+    fn end(mut self: Pin<&mut Self>, _timeout: Option<u64>) {
         self.clock.cut();
     }
 }
@@ -111,10 +117,14 @@ impl Layers for AtBody {
 #[derive(Debug)]
 pub struct AtBlock {
     clock: BodyClock,
+    /// The length of the timeout that the block is right inside of, in nanoseconds.
+    timeout: Option<u64>,
 }
 
 impl AtBlock {
-    pub(crate) const NEW: Self = Self { clock: BodyClock::NEW };
+    pub(crate) const fn new(timeout: Option<u64>) -> Self {
+        Self { clock: BodyClock::NEW, timeout }
+    }
 }
 
 impl Layers for AtBlock {
@@ -124,7 +134,8 @@ impl Layers for AtBlock {
         owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
-        self.clock.poll_block(|| inner.poll(owner, context))
+        let timeout = self.timeout;
+        self.clock.poll_block(timeout, || inner.poll(owner, context))
     }
 
     fn clock(&self) -> BodyClock {
@@ -135,7 +146,7 @@ impl Layers for AtBlock {
         self.clock.time();
     }
 
-    fn end(mut self: Pin<&mut Self>) {
+    fn end(mut self: Pin<&mut Self>, _timeout: Option<u64>) {
         self.clock.cut();
     }
 }
@@ -172,7 +183,7 @@ impl<L: Layer, I: Layers> Layers for Nest<L, I> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn clock(&self) -> BodyClock {
-        self.inner.clock()
+        self.inner.clock().within(self.layer.timeout())
     }
 
     fn time(self: Pin<&mut Self>) {
@@ -180,11 +191,12 @@ impl<L: Layer, I: Layers> Layers for Nest<L, I> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(self: Pin<&mut Self>) {
+    fn end(self: Pin<&mut Self>, timeout: Option<u64>) {
         let this = self.project();
-        let clock = this.inner.clock();
+        let clock = this.inner.clock().within(timeout);
+        let inside = this.layer.timeout().or(timeout);
         let _last = AtLast(Some(|| this.layer.end(clock)));
-        this.inner.end();
+        this.inner.end(inside);
     }
 }
 
@@ -220,9 +232,9 @@ impl<A: Layers> Call for Within<'_, A> {
         self.layers.as_mut().time();
     }
 
-    fn end(&mut self) {
-        let _last = AtLast(Some(|| self.layers.as_mut().end()));
-        self.call.end();
+    fn end(&mut self, timeout: Option<u64>) {
+        let _last = AtLast(Some(|| self.layers.as_mut().end(timeout)));
+        self.call.end(timeout);
     }
 }
 
@@ -289,7 +301,7 @@ impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
 
     fn time(&mut self) {}
 
-    fn end(&mut self) {
+    fn end(&mut self, _timeout: Option<u64>) {
         // A destructor that panics is as much the work's as its polls are.
         let witness = Witness::new();
         self.work.as_mut().end();

@@ -32,9 +32,9 @@ impl<F: Future> Future for Body<F> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let witness = Witness::new();
-        let sealed = this.clock.polls();
+        let heard = this.clock.polls();
         let polled = this.future.poll(context);
-        this.clock.polled(sealed, polled.is_pending());
+        this.clock.polled(heard, polled.is_pending());
         witness.defuse();
         polled.map(Ok)
     }

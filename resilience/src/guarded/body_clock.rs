@@ -19,6 +19,9 @@ pub struct BodyClock {
     own_timeout: u64,
 }
 
+/// In the length of a timeout: a timeout that is further out does not come in its place.
+const INNERMOST: u64 = 1 << 63;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// It has not been polled.
@@ -47,15 +50,16 @@ impl State {
     ];
 }
 
-const NONE: u64 = u64::MAX;
+const NONE: u64 = u64::MAX >> 1;
 
 /// What the layers of the function that is being polled say to its body, and hear from it.
 struct Function {
-    /// The length of the innermost timeout that the body is inside of.
-    own_timeout: Cell<u64>,
-    /// A block of the function is being polled, which hears of the body in the field below.
+    /// A block of the function is being polled, which hears of the body.
     hears: Cell<bool>,
+    /// What it has heard.
     block: Cell<BodyClock>,
+    /// The length of the innermost timeout that the block is inside of.
+    own_timeout: Cell<u64>,
 }
 
 thread_local! {
@@ -124,7 +128,17 @@ impl BodyClock {
 
     /// The length of the function's innermost timeout around the body.
     pub(crate) fn own_timeout(self) -> Option<u64> {
-        (self.own_timeout != NONE).then_some(self.own_timeout)
+        (self.own_timeout != NONE).then_some(self.own_timeout & !INNERMOST)
+    }
+
+    /// The same around a timeout of that many nanoseconds.
+    pub(crate) fn within(self, nanos: Option<u64>) -> Self {
+        match nanos {
+            Some(nanos) if self.own_timeout & INNERMOST == 0 => {
+                Self { own_timeout: nanos.min(NONE - 1) | INNERMOST, ..self }
+            }
+            _ => self,
+        }
     }
 
     #[inline(always)]
@@ -145,32 +159,37 @@ impl BodyClock {
         clock
     }
 
-    /// The body is about to be polled.
-    ///
-    /// Until [`polled`](Self::polled) is told of it, what is polled is the body, and none of the function's layers. (Nothing is
-    /// put back where the body panics: who says or hears something restores that itself.)
+    /// The body is about to be polled; whether a block of the function hears of it, for [`polled`](Self::polled).
     #[inline(always)]
-    pub(crate) fn polls(&mut self) -> Sealed {
+    pub(crate) fn polls(&mut self) -> bool {
+        let heard = FUNCTION.with(|function| function.hears.get());
+        if !heard && self.state <= Self::RUNNING.state {
+            self.state = Self::RUNNING.state;
+            return false;
+        }
+        self.polls_timed_or_heard(heard);
+        heard
+    }
+
+    #[inline(never)]
+    fn polls_timed_or_heard(&mut self, heard: bool) {
         FUNCTION.with(|function| {
-            let own_timeout = function.own_timeout.replace(NONE);
-            let heard = function.hears.replace(false);
-            if !heard && self.state == Self::NEW.state {
-                *self = Self { own_timeout, ..Self::new(State::Running, 0) };
-            } else if !self.has_begun() {
-                self.own_timeout = own_timeout;
+            if !self.has_begun() {
+                self.own_timeout = if heard { function.own_timeout.get() } else { NONE };
                 self.begin(function, heard);
             }
-            Sealed { own_timeout, heard }
-        })
+            // What is polled is the body, and none of the function's layers. (Nothing is put back where the body panics: the
+            // block does that.)
+            function.hears.set(false);
+        });
     }
 
     /// The body has been polled.
     #[inline(always)]
-    pub(crate) fn polled(&mut self, Sealed { own_timeout, heard }: Sealed, is_pending: bool) {
-        FUNCTION.with(|function| {
-            function.own_timeout.set(own_timeout);
-            function.hears.set(heard);
-        });
+    pub(crate) fn polled(&mut self, heard: bool, is_pending: bool) {
+        if heard {
+            FUNCTION.with(|function| function.hears.set(true));
+        }
         if is_pending {
             if self.state == Self::RUNNING.state {
                 self.first_waits();
@@ -225,8 +244,8 @@ impl BodyClock {
         }
     }
 
-    /// Polls a block of the function that the body is in.
-    pub(crate) fn poll_block<T>(&mut self, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
+    /// Polls a block of the function that the body is in, right inside of a timeout of that many nanoseconds, if of any.
+    pub(crate) fn poll_block<T>(&mut self, timeout: Option<u64>, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
         FUNCTION.with(|function| {
             let restore = function.restore();
             if restore.hears && restore.block.is_timed() {
@@ -234,6 +253,11 @@ impl BodyClock {
             }
             let before = *self;
             function.block.set(before);
+            if let Some(nanos) = timeout {
+                function.own_timeout.set(nanos.min(NONE - 1));
+            } else if !restore.hears {
+                function.own_timeout.set(NONE);
+            }
             function.hears.set(true);
             let polled = poll();
             let after = function.block.get();
@@ -256,30 +280,10 @@ impl BodyClock {
     }
 }
 
-/// The length of a function's timeout is known to what is polled until this is dropped.
-#[must_use]
-pub(crate) struct WithinTimeout {
-    around: u64,
-}
-
-/// What is polled is inside of a timeout of that many nanoseconds.
-#[inline(always)]
-pub(crate) fn within_timeout(nanos: u64) -> WithinTimeout {
-    WithinTimeout { around: FUNCTION.with(|function| function.own_timeout.replace(nanos)) }
-}
-
-impl Drop for WithinTimeout {
-    #[inline(always)]
-    fn drop(&mut self) {
-        FUNCTION.with(|function| function.own_timeout.set(self.around));
-    }
-}
-
 /// Runs code that no layer is around: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
     FUNCTION.with(|function| {
         let _restore = function.restore();
-        function.own_timeout.set(NONE);
         function.hears.set(false);
         code();
     });
@@ -300,14 +304,6 @@ impl Function {
             block: self.block.get(),
         }
     }
-}
-
-/// What was put aside while the body is polled.
-#[derive(Clone, Copy)]
-#[must_use]
-pub(crate) struct Sealed {
-    own_timeout: u64,
-    heard: bool,
 }
 
 struct Restore<'a> {
@@ -341,9 +337,9 @@ mod tests {
 
     impl BodyClock {
         fn poll(&mut self, poll: impl FnOnce() -> Poll<()>) -> Poll<()> {
-            let sealed = self.polls();
+            let heard = self.polls();
             let polled = poll();
-            self.polled(sealed, polled.is_pending());
+            self.polled(heard, polled.is_pending());
             polled
         }
     }
@@ -384,8 +380,8 @@ mod tests {
         outer.time();
         let (mut first, mut second) = (BodyClock::NEW, BodyClock::NEW);
         let mut step = |body: Option<&mut BodyClock>, poll: fn() -> Poll<()>| {
-            let _ = outer.poll_block(|| {
-                inner.poll_block(|| match body {
+            let _ = outer.poll_block(None, || {
+                inner.poll_block(None, || match body {
                     Some(body) => body.poll(poll),
                     None => Poll::Pending,
                 })
@@ -411,16 +407,14 @@ mod tests {
     async fn another_functions_block_hears_nothing() {
         let (mut block, mut body, mut other) = (BodyClock::NEW, BodyClock::NEW, BodyClock::NEW);
         block.time();
-        let within = within_timeout(7);
-        let _ = block.poll_block(|| {
+        let _ = block.poll_block(Some(7), || {
             body.poll(|| {
                 let mut other_block = BodyClock::NEW;
-                let polled = other_block.poll_block(|| other.poll(waits));
+                let polled = other_block.poll_block(None, || other.poll(waits));
                 assert!(other_block.has_begun());
                 polled
             })
         });
-        drop(within);
         assert_eq!((body.own_timeout(), block.own_timeout(), other.own_timeout()), (Some(7), Some(7), None));
         pass(3).await;
         assert_eq!((ms(block), other.ran()), (Some(3), None));

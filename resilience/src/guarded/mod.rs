@@ -31,7 +31,6 @@ pub(crate) use around::poll_under;
 pub use around::{AtBlock, AtBody, Call, Layer, Layers, Nest, Work};
 pub use body::{Body, body};
 pub use body_clock::BodyClock;
-pub(crate) use body_clock::within_timeout;
 pub use entering::Entering;
 pub use judge::{Judge, Judges, Unasked};
 pub(crate) use once::end_early;

@@ -40,7 +40,7 @@ where
 /// Guards a block of the function, in which other layers stand, by a permit that stands in it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn block_with<H: Settled>(permit: &mut Permit<H>) -> OnceBlock<Nest<Under<'_, H>, AtBlock>> {
-    OnceBlock { layers: Nest::new(Under(permit), AtBlock::NEW), ended: false }
+    OnceBlock { layers: Nest::new(Under(permit), AtBlock::new(None)), ended: false }
 }
 
 /// Guards a body by a timeout with options of its own. (By value: a function's future would keep what it has lent.)
@@ -62,14 +62,16 @@ pub fn bound_block(
     config: timeout::Config,
     owner: Owner,
 ) -> OnceBlock<Nest<Bound, AtBlock>> {
-    OnceBlock { layers: Nest::new(Bound::known(site, &config, owner), AtBlock::NEW), ended: false }
+    let layer = Bound::known(site, &config, owner);
+    let timeout = Some(layer.nanos());
+    OnceBlock { layers: Nest::new(layer, AtBlock::new(timeout)), ended: false }
 }
 
 /// Ends the layers of a call that is dropped before its end.
 #[cold]
 #[inline(never)]
 pub(crate) fn end_early<L: Layers>(layers: Pin<&mut L>) {
-    layers.end();
+    layers.end(None);
 }
 
 pin_project_lite::pin_project! {
