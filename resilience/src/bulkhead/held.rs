@@ -71,6 +71,18 @@ impl Held {
         inside::polling(state_of(self.entry), place, self)
     }
 
+    /// Whether the slot is just given back.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.marks == Marks::NONE
+    }
+
+    /// What the slot is one of.
+    #[inline(always)]
+    pub(crate) fn slots(&self) -> &'static Slots {
+        &self.entry.state
+    }
+
     /// Ends the call. Its slot goes to those in line, else back to the call around that has lent it, else it is free.
     #[inline(always)]
     pub(crate) fn give_back(self) {

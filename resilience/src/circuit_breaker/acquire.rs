@@ -39,7 +39,7 @@ pub(crate) fn at_once(entry: &'static Entry<Breaker>) -> Option<Held> {
     if deadline::is_a_moment() || inside::is_inside(state_of(entry)) {
         return None;
     }
-    entry.state.gate.look().passes_untimed().map(|ticket| Held::new(entry, ticket, false))
+    entry.state.gate.look().passes_untimed().map(|ticket| Held::regular(entry, ticket))
 }
 
 /// The same where a call does not just pass, and its deadline has not. The clock is not read once more where `now` is what it

@@ -34,6 +34,8 @@ impl Marks {
     const LENT: u32 = 1 << 1;
     /// It was let in inside of another call of this breaker.
     const INNER: u32 = 1 << 2;
+    /// It is a trial call.
+    const TRIAL: u32 = 1 << 3;
 
     fn has(self, mark: u32) -> bool {
         self.0 & mark != 0
@@ -49,13 +51,25 @@ pub(super) fn state_of(entry: &'static Entry<Breaker>) -> usize {
 impl Held {
     #[inline(always)]
     pub(super) fn new(entry: &'static Entry<Breaker>, ticket: Ticket, timed: bool) -> Self {
-        let marks = if timed { Marks(Marks::TIMED) } else { Marks::NONE };
-        Self { entry, ticket, heard: Heard::default(), marks }
+        let trial = if ticket.probe_number().is_some() { Marks::TRIAL } else { 0 };
+        let timed = if timed { Marks::TIMED } else { 0 };
+        Self { entry, ticket, heard: Heard::default(), marks: Marks(trial | timed) }
+    }
+
+    /// That of a call like most: no trial, and not timed.
+    #[inline(always)]
+    pub(super) fn regular(entry: &'static Entry<Breaker>, ticket: Ticket) -> Self {
+        Self { entry, ticket, heard: Heard::default(), marks: Marks::NONE }
     }
 
     /// The same, inside of another call.
     pub(super) fn inside(self) -> Self {
         Self { marks: Marks(self.marks.0 | Marks::INNER), ..self }
+    }
+
+    #[cold]
+    fn lends(&self) -> u64 {
+        if self.is_lent() { LENT } else { self.ticket.to_bits() }
     }
 
     fn is_lent(self) -> bool {
@@ -74,15 +88,24 @@ impl Held {
         inside::polling(state_of(self.entry), place, self)
     }
 
+    /// Whether there is nothing to heed but how the call ended.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.heard.is_nothing() && self.marks == Marks::NONE
+    }
+
+    /// What a plain one is settled by.
+    #[inline(always)]
+    pub(crate) fn account(&self) -> Account {
+        Account { entry: self.entry, ticket: self.ticket }
+    }
+
     /// Records how the call ended, where no call inside has recorded how it did; and `ran` after how many nanoseconds, if that
     /// matters.
     #[inline(always)]
     pub(crate) fn settle(self, outcome: Outcome, ran: impl FnOnce() -> Option<u64>) {
-        if self.heard.is_nothing() && self.marks == Marks::NONE {
-            let unchanged = outcome == Outcome::Success && self.entry.state.gate.ignores_success(self.ticket);
-            if !unchanged {
-                self.entry.state.record(self.entry.name(), self.ticket, outcome, None);
-            }
+        if self.is_plain() {
+            self.account().settle(outcome);
         } else {
             self.settle_result(outcome, ran());
         }
@@ -165,21 +188,36 @@ impl Held {
     }
 }
 
+/// A plain permit in parts: copied as a whole it would be read in wider pieces than it was written in just before, which takes
+/// longer than all the rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Account {
+    entry: &'static Entry<Breaker>,
+    ticket: Ticket,
+}
+
+impl Account {
+    #[inline(always)]
+    pub(crate) fn settle(self, outcome: Outcome) {
+        let Self { entry, ticket } = self;
+        let unchanged = outcome == Outcome::Success && entry.state.gate.ignores_success(ticket);
+        if !unchanged {
+            entry.state.record(entry.name(), ticket, outcome, None);
+        }
+    }
+}
+
 impl Shares for Held {
     #[inline(always)]
     fn shared(&self) -> Shared {
-        let lends = match (self.ticket.probe_number(), self.is_lent()) {
-            (None, _) => NOTHING,
-            (Some(_), false) => self.ticket.to_bits(),
-            (Some(_), true) => LENT,
-        };
+        let lends = if self.marks.has(Marks::TRIAL) { self.lends() } else { NOTHING };
         Shared { lends, heard: self.heard }
     }
 
     #[inline(always)]
     fn take_back(&mut self, shared: Shared) {
         self.heard = shared.heard;
-        if self.ticket.probe_number().is_some() {
+        if self.marks.has(Marks::TRIAL) {
             if shared.lends == LENT {
                 self.marks.0 |= Marks::LENT;
             } else {

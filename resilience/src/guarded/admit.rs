@@ -238,7 +238,14 @@ impl Admits for Judging {
         match ended {
             Ok(()) => {
                 let outcome = inner.outcome();
-                state.leave(|permit| permit.settle(outcome, || inner.clock().timed()));
+                match state {
+                    State::Inside(permit) if permit.is_plain() => {
+                        let account = permit.account();
+                        *state = State::Outside;
+                        account.settle(outcome);
+                    }
+                    _ => state.leave(|permit| permit.settle(outcome, || inner.clock().timed())),
+                }
             }
             Err(refusal) => state.leave(|permit| permit.settle_refused(refusal, inner.clock())),
         }
@@ -283,7 +290,14 @@ impl Admits for Holding {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle(state: &mut State<Self::Permit, Self::Wait>, _ended: &Result<(), Error>, _inner: &dyn Call) {
-        state.leave(bulkhead::Held::give_back);
+        match state {
+            State::Inside(permit) if permit.is_plain() => {
+                let slots = permit.slots();
+                *state = State::Outside;
+                slots.give_back();
+            }
+            _ => state.leave(bulkhead::Held::give_back),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -41,8 +41,8 @@ pub struct Attempts<'a, K = NotAtAll> {
     started: Option<NonZeroU64>,
     /// Attempts that have begun.
     begun: u32,
-    /// The budget has been looked for its deposit.
-    deposited: bool,
+    /// The budget has not had its deposit.
+    owes_deposit: bool,
     /// The last attempt was refused: the call ends as the one before did.
     ends_as_before: bool,
     pauses: Pauses,
@@ -74,6 +74,7 @@ impl<'a, K> Attempts<'a, K> {
     pub fn budgeted(mut self, budget: &'static Site<Budget>) -> Self {
         if let By::Site(site, _) = self.by {
             self.by = By::Site(site, Some(budget));
+            self.owes_deposit = true;
         }
         self
     }
@@ -90,7 +91,7 @@ impl<'a, K> Attempts<'a, K> {
             config,
             started: None,
             begun: 0,
-            deposited: false,
+            owes_deposit: by.has_budget(),
             ends_as_before: false,
             pauses: Pauses::new(),
             before: None,
@@ -139,19 +140,16 @@ impl<'a, K> Attempts<'a, K> {
         }
     }
 
-    /// The body has been polled: a call that never comes to it deposits nothing.
+    /// Whether the budget waits for a deposit, which a call makes once its body is polled.
     #[inline(always)]
-    pub(super) fn body_has_begun(&mut self) {
-        if !self.deposited {
-            self.deposited = true;
-            if self.by.has_budget() {
-                self.deposit();
-            }
-        }
+    pub(super) fn owes_deposit(&self) -> bool {
+        self.owes_deposit
     }
 
-    #[cold]
-    fn deposit(&self) {
+    /// Deposits into the budget.
+    #[inline(never)]
+    pub(super) fn deposit(&mut self) {
+        self.owes_deposit = false;
         if let Some(budget) = self.by.budget() {
             budget.deposit();
         }
@@ -382,8 +380,15 @@ impl<'a, K> Attempts<'a, K> {
         if self.ends_as_before { self.end_as_before(last) } else { last }
     }
 
+    /// Whether the last attempt was refused, and the call ends as the one before.
+    #[inline(always)]
+    pub(super) fn ends_as_before(&self) -> bool {
+        self.ends_as_before
+    }
+
+    /// What the call ends with then.
     #[cold]
-    fn end_as_before<R>(&mut self, last: Result<R, Error>) -> Result<R, Error>
+    pub(super) fn end_as_before<R>(&mut self, last: Result<R, Error>) -> Result<R, Error>
     where
         K: Kept<R>,
     {

@@ -31,7 +31,7 @@ impl By {
     }
 
     #[inline]
-    pub(super) fn has_budget(self) -> bool {
+    pub(super) const fn has_budget(self) -> bool {
         matches!(self, Self::Site(_, Some(_)) | Self::Handle(_, Some(_)))
     }
 

@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::future::Future;
+use std::num::NonZeroU64;
 use std::pin::Pin;
 use std::ptr::from_ref;
 use std::task::{Context, Poll};
@@ -37,15 +38,18 @@ type RetrySite = &'static Site<RetryPolicy>;
 /// # }).unwrap();
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Attempt {
-    number: u32,
-    max: u32,
-}
+pub struct Attempt(
+    /// The number, and above it the most there may be: in one word, as each poll sets it.
+    NonZeroU64,
+);
 
 impl Attempt {
     #[inline(always)]
     pub(super) fn new(number: u32, config: &Config) -> Self {
-        Self { number, max: config.max_attempts.unwrap_or(MAX_ATTEMPTS) }
+        let max = config.max_attempts.unwrap_or(MAX_ATTEMPTS);
+        let word = u64::from(max) << 32 | u64::from(number);
+        // Numbers begin with 1.
+        Self(NonZeroU64::new(word).unwrap_or(NonZeroU64::MIN))
     }
 
     /// Returns the attempt that the code which asks is part of, if it is part of one.
@@ -53,28 +57,34 @@ impl Attempt {
     /// It follows the polls, as the deadline does: a function without a retry sees its caller's, and a spawned task none.
     #[must_use]
     pub fn current() -> Option<Self> {
-        CURRENT.with(Cell::get).map(|(attempt, _)| attempt)
+        CURRENT.with(|current| current.attempt.get())
     }
 
     /// Returns its number, counted from 1.
     #[must_use]
     pub const fn number(&self) -> u32 {
-        self.number
+        // The lower half.
+        self.0.get() as u32
     }
 
     /// Returns how many attempts there are at most, the first included.
     #[must_use]
     pub const fn max(&self) -> u32 {
+        let max = (self.0.get() >> 32) as u32;
         // At least one is made, whatever is given.
-        if self.max == 0 { 1 } else { self.max }
+        if max == 0 { 1 } else { max }
     }
 }
 
-/// An attempt, and the site of its retry, where that is a macro's.
-type Current = Option<(Attempt, Option<RetrySite>)>;
+/// What is being polled.
+struct Current {
+    attempt: Cell<Option<Attempt>>,
+    /// Whose attempt it is, where that is a macro's.
+    retry: Cell<Option<RetrySite>>,
+}
 
 thread_local! {
-    static CURRENT: Cell<Current> = const { Cell::new(None) };
+    static CURRENT: Current = const { Current { attempt: Cell::new(None), retry: Cell::new(None) } };
 }
 
 pin_project_lite::pin_project! {
@@ -106,7 +116,9 @@ impl<K, F: Future> Future for Attempted<'_, '_, K, F> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        this.attempts.body_has_begun();
+        if this.attempts.owes_deposit() {
+            this.attempts.deposit();
+        }
         let _outer = this.attempts.polling();
         this.body.poll(context)
     }
@@ -115,28 +127,39 @@ impl<K, F: Future> Future for Attempted<'_, '_, K, F> {
 /// Notes which attempt is being polled, until it is dropped.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn polling(retry: Option<RetrySite>, attempt: Attempt) -> Outer {
-    Outer(CURRENT.replace(Some((attempt, retry))))
+    replace(retry, Some(attempt))
 }
 
-pub(super) struct Outer(Current);
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn replace(retry: Option<RetrySite>, attempt: Option<Attempt>) -> Outer {
+    CURRENT.with(|current| Outer { retry: current.retry.replace(retry), attempt: current.attempt.replace(attempt) })
+}
+
+pub(super) struct Outer {
+    retry: Option<RetrySite>,
+    attempt: Option<Attempt>,
+}
 
 impl Drop for Outer {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
-        CURRENT.set(self.0);
+        CURRENT.with(|current| {
+            current.retry.set(self.retry);
+            current.attempt.set(self.attempt);
+        });
     }
 }
 
 /// Runs code that is part of no attempt: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
-    let _outer = Outer(CURRENT.take());
+    let _outer = replace(None, None);
     code();
 }
 
 /// Tells, once for each pair, that `inner` runs inside an attempt of another retry.
 #[inline]
 pub(super) fn report(inner: RetrySite, policy: &'static str) {
-    if let Some((_, Some(outer))) = CURRENT.get() {
+    if let Some(outer) = CURRENT.with(|current| current.retry.get()) {
         report_pair(outer, inner, policy);
     }
 }

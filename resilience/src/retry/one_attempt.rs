@@ -85,13 +85,16 @@ where
             let polling = this.attempts.polling();
             let polled = poll_under::<R, C, L>(layers.as_mut(), body.as_mut(), *owner, context);
             drop(polling);
-            if layers.clock().has_begun() {
-                this.attempts.body_has_begun();
+            if this.attempts.owes_deposit() && layers.clock().has_begun() {
+                this.attempts.deposit();
             }
             let Poll::Ready(result) = polled else { return Poll::Pending };
             *ended = true;
             let Some(delay) = <(C, T)>::delay(this.attempts, &result, *this.sites) else {
-                return Poll::Ready(Some(this.attempts.end(result)));
+                if this.attempts.ends_as_before() {
+                    return Poll::Ready(Some(this.attempts.end_as_before(result)));
+                }
+                return Poll::Ready(Some(result));
             };
             // The attempt is gone before the pause.
             body.end();
