@@ -123,7 +123,7 @@ impl Layer for Bound {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let mut this = self.project();
-        let outer = deadline::keep();
+        let _outer = deadline::keep();
         match this.sleep.as_mut().as_pin_mut() {
             Some(sleep) => resume(sleep, this.clipped),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,
@@ -134,7 +134,9 @@ impl Layer for Bound {
         }
         if this.sleep.is_none() {
             let (own, end) = deadline::end(*this.length);
-            *this.clipped = time::nanos(own - end);
+            if end != own {
+                *this.clipped = time::nanos(own - end);
+            }
             this.sleep.set(Some(time::sleep_until(end)));
         }
         if poll_end(this.sleep, had_budget, context).is_pending() {
@@ -148,7 +150,6 @@ impl Layer for Bound {
         drop(story::left());
         inner.end(Some(this.length.nanos()));
         drop(passing);
-        drop(outer);
         Poll::Ready(Err(expired(this.site, this.length.duration(), clipped, body_began)))
     }
 
@@ -168,7 +169,10 @@ impl Layer for Bound {
 /// find that passed, and end the call in their names.
 #[inline(never)]
 fn resume(mut sleep: Pin<&mut Sleep>, clipped: &mut u64) {
-    let own = sleep.deadline() + Duration::from_nanos(*clipped);
+    let mut own = sleep.deadline();
+    if *clipped > 0 {
+        own += Duration::from_nanos(*clipped);
+    }
     let end = deadline::clipped(own);
     if end != sleep.deadline() {
         *clipped = time::nanos(own - end);

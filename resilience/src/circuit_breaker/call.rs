@@ -97,6 +97,7 @@ impl State {
             Some(held) => held,
             None => super::asked(entry, deadline::look(entry.named())?, Asker::HAND)?,
         };
+        self.clock.is_judged();
         if held.is_timed() {
             self.clock.time();
         }

@@ -48,10 +48,8 @@ pub trait Admits: Unpin {
     /// Why the call is refused.
     fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
-    /// Whether the time that the body takes matters.
-    fn times(_permit: &Self::Permit) -> bool {
-        false
-    }
+    /// The call has been let in.
+    fn entered(_permit: &Self::Permit, _inner: &mut dyn Call) {}
 
     /// Polls what is inside, which finds the permit.
     fn poll_inside(
@@ -109,9 +107,7 @@ impl<A: Admits> Admit<A> {
             ready!(self.wait(context))?;
         }
         if let State::Inside(permit) = &self.state {
-            if A::times(permit) {
-                inner.time();
-            }
+            A::entered(permit, inner);
         }
         Poll::Ready(Ok(()))
     }
@@ -217,8 +213,8 @@ impl Admits for Judging {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn times(permit: &Self::Permit) -> bool {
-        permit.is_timed()
+    fn entered(permit: &Self::Permit, inner: &mut dyn Call) {
+        inner.is_judged(permit.is_timed());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -25,8 +25,8 @@ pub trait Call {
     fn outcome(&self) -> Outcome;
     /// How long the body has run.
     fn clock(&self) -> BodyClock;
-    /// Asks for the time that the body takes, before it begins.
-    fn time(&mut self);
+    /// A breaker lets the call in, and asks for the time that the body takes: in any case, or should it be cut.
+    fn is_judged(&mut self, timed: bool);
     /// Drops the guarded future, then what the layers hold, from the inside out; `timeout` is the length, in nanoseconds, of
     /// the timeout that ends it.
     fn end(&mut self, timeout: Option<u64>);
@@ -65,8 +65,8 @@ pub trait Layers {
     /// How long the body has run that is inside.
     fn clock(&self) -> BodyClock;
 
-    /// Asks for that time, before it begins.
-    fn time(self: Pin<&mut Self>);
+    /// As [`Call::is_judged`].
+    fn is_judged(self: Pin<&mut Self>, timed: bool);
 
     /// Ends each layer, from the inside out; `timeout` is the length of the innermost one further out, in nanoseconds.
     fn end(self: Pin<&mut Self>, timeout: Option<u64>);
@@ -103,8 +103,12 @@ impl Layers for AtBody {
         self.clock
     }
 
-    fn time(mut self: Pin<&mut Self>) {
-        self.clock.time();
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_judged(mut self: Pin<&mut Self>, timed: bool) {
+        self.clock.is_judged();
+        if timed {
+            self.clock.time();
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -142,8 +146,12 @@ impl Layers for AtBlock {
         self.clock
     }
 
-    fn time(mut self: Pin<&mut Self>) {
-        self.clock.time();
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_judged(mut self: Pin<&mut Self>, timed: bool) {
+        self.clock.is_judged();
+        if timed {
+            self.clock.time();
+        }
     }
 
     fn end(mut self: Pin<&mut Self>, _timeout: Option<u64>) {
@@ -186,8 +194,9 @@ impl<L: Layer, I: Layers> Layers for Nest<L, I> {
         self.inner.clock().within(self.layer.timeout())
     }
 
-    fn time(self: Pin<&mut Self>) {
-        self.project().inner.time();
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_judged(self: Pin<&mut Self>, timed: bool) {
+        self.project().inner.is_judged(timed);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -228,8 +237,9 @@ impl<A: Layers> Call for Within<'_, A> {
         self.layers.clock()
     }
 
-    fn time(&mut self) {
-        self.layers.as_mut().time();
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_judged(&mut self, timed: bool) {
+        self.layers.as_mut().is_judged(timed);
     }
 
     fn end(&mut self, timeout: Option<u64>) {
@@ -299,7 +309,7 @@ impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
         BodyClock::NEW
     }
 
-    fn time(&mut self) {}
+    fn is_judged(&mut self, _timed: bool) {}
 
     fn end(&mut self, _timeout: Option<u64>) {
         // A destructor that panics is as much the work's as its polls are.

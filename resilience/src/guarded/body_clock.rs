@@ -19,8 +19,10 @@ pub struct BodyClock {
     own_timeout: u64,
 }
 
-/// In the length of a timeout: a timeout that is further out does not come in its place.
+/// In the length of a timeout: one that is further out does not come in its place.
 const INNERMOST: u64 = 1 << 63;
+/// Beside it: a breaker will ask how long the body has run, should it be cut.
+const JUDGED: u64 = 1 << 62;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -50,7 +52,7 @@ impl State {
     ];
 }
 
-const NONE: u64 = u64::MAX >> 1;
+const NONE: u64 = JUDGED - 1;
 
 /// What the layers of the function that is being polled say to its body, and hear from it.
 struct Function {
@@ -128,7 +130,13 @@ impl BodyClock {
 
     /// The length of the function's innermost timeout around the body.
     pub(crate) fn own_timeout(self) -> Option<u64> {
-        (self.own_timeout != NONE).then_some(self.own_timeout & !INNERMOST)
+        Some(self.own_timeout & NONE).filter(|nanos| *nanos != NONE)
+    }
+
+    /// A breaker lets the call in.
+    #[inline(always)]
+    pub(crate) fn is_judged(&mut self) {
+        self.own_timeout |= JUDGED;
     }
 
     /// The same around a timeout of that many nanoseconds.
@@ -191,7 +199,7 @@ impl BodyClock {
             FUNCTION.with(|function| function.hears.set(true));
         }
         if is_pending {
-            if self.state == Self::RUNNING.state {
+            if self.state == Self::RUNNING.state && (heard || self.own_timeout & JUDGED != 0) {
                 self.first_waits();
             }
         } else if self.state() == State::RunningTimed {

@@ -25,10 +25,8 @@ pub trait Settled: Copy {
     /// Notes that the call is being polled.
     fn polling(&mut self, place: &'static Place) -> Self::Polling<'_>;
 
-    /// Whether the time that the body takes matters.
-    fn is_timed(&self) -> bool {
-        false
-    }
+    /// The call has been let in.
+    fn entered(&self, _inner: &mut dyn Call) {}
 
     /// Settles it for a call of which nobody says how it ended.
     fn settle_dropped(self, clock: BodyClock);
@@ -43,8 +41,8 @@ impl Settled for circuit_breaker::Held {
     }
 
     #[inline(always)]
-    fn is_timed(&self) -> bool {
-        self.is_timed()
+    fn entered(&self, inner: &mut dyn Call) {
+        inner.is_judged(self.is_timed());
     }
 
     #[inline(always)]
@@ -162,8 +160,8 @@ impl<H: Settled> Layer for Under<'_, H> {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let Permit { held, place, clock } = &mut *self.0;
-        if held.is_timed() && !clock.has_begun() {
-            inner.time();
+        if !clock.has_begun() {
+            held.entered(inner);
         }
         let polling = held.polling(place);
         let polled = inner.poll(owner, context);
