@@ -122,7 +122,7 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
         let (before, block) = self.body_to_ask(&around.clone().repeated());
-        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&&__kind).class(), (&&__kind).text())));
+        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&&__kind).class(), (&&&__kind).text())));
         let attempt = self.rt_at_return(&quote_spanned!(site=> attempt_under));
         let (sites, owner) = (sites_from(next(depth)), self.owner());
         let guard = quote_spanned! {self.at_return()=>

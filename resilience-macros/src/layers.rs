@@ -164,14 +164,16 @@ impl Expansion<'_> {
         self.probe("text")
     }
 
-    /// `rt::class_by({ use rt::probing::*; (&&rt::kind(&__out)).class() })`, a function.
+    /// `rt::class_by({ use rt::probing::*; (&&rt::kind(&__out)).class() })`, a function. There are more ways to tell a text, and
+    /// so one more reference.
     fn probe(&self, question: &str) -> TokenStream {
         let rt = moved_to(&self.rt, self.function.returned.span);
+        let more = (question == "text").then(|| quote_spanned!(self.at_return()=> &));
         let by = Ident::new(&format!("{question}_by"), self.at_return());
         let (question, out, probing) = (Ident::new(question, self.at_return()), self.out_at_return(), self.probing());
         quote_spanned! {self.at_return()=> #rt::#by({
             use #rt::#probing::*;
-            (&&#rt::kind(#out)).#question()
+            (#more &&#rt::kind(#out)).#question()
         })}
     }
 

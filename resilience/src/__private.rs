@@ -15,8 +15,8 @@ pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
 pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    Borrowing, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified, Unfit,
-    UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
+    Borrowing, Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified,
+    Unfit, UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
 };
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{
@@ -45,7 +45,7 @@ use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fall
 pub mod probing {
     pub use crate::probe::{
         ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, KeepAny as _, KeepSend as _, TextOfAny as _,
-        TextOfDebug as _, TextOfDisplay as _, UnfitAny as _,
+        TextOfDebug as _, TextOfDisplay as _, TextOfError as _, UnfitAny as _,
     };
 }
 
@@ -53,7 +53,7 @@ pub mod probing {
 pub mod probing_borrowed {
     pub use crate::probe::{
         ClassOfAny as _, ClassOfBorrowing as _, ClassOfClassify as _, KeepAny as _, KeepSend as _, TextOfAny as _,
-        TextOfDebug as _, TextOfDisplay as _, UnfitAny as _,
+        TextOfDebug as _, TextOfDisplay as _, TextOfError as _, UnfitAny as _,
     };
 }
 

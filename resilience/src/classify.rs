@@ -33,6 +33,20 @@ pub enum Class {
     Refused,
 }
 
+impl Class {
+    /// Returns the class as events name it: `"transient"`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Transient => "transient",
+            Self::Overloaded { .. } => "overloaded",
+            Self::Permanent => "permanent",
+            Self::Caller => "caller",
+            Self::Refused => "refused",
+        }
+    }
+}
+
 /// Tells what an error says about the dependency; implement it for a service's error type.
 ///
 /// An error type without this is [`Class::Transient`], unless a [`resilience::Error`](crate::Error) is among its sources:

@@ -71,10 +71,12 @@ pub(crate) fn recover<R: Recoverable>(
     // A site without shared state always has a name; it is known by that from the first call on.
     let policy = site.bound(owner).map_or("fallback", Name::as_str);
     deadline::way_in_ends();
-    if !Seen::of(&result, &mut once(classify)).is_recovered() {
+    let seen = Seen::of(&result, &mut once(classify));
+    if !seen.is_recovered() {
         return Recovery::Keep(result);
     }
-    event::emit(|| Event::FallbackUsed { policy, error: error_text(&result, text), refusal: refusal(&result) });
+    let class = seen.class();
+    event::emit(|| Event::FallbackUsed { policy, error: error_text(&result, text), class, refusal: refusal(&result) });
     match result.unwrap_or_else(R::refused).into_result() {
         Err(error) => Recovery::Replace(error),
         // A type whose refusals are no errors: there is nothing to replace.

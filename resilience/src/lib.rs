@@ -24,6 +24,7 @@ mod registry;
 mod site;
 mod story;
 mod sync;
+mod text;
 mod time;
 mod unwind;
 
@@ -91,3 +92,4 @@ pub use registry::{Conflict, Incomplete, Live, Policies, PolicySnapshot, Snapsho
 pub use retry::{Retry, RetryAttempt};
 pub use retry_budget::RetryBudget;
 pub use site::Place;
+pub use text::show_debug;

@@ -63,6 +63,15 @@ impl Seen {
         if error.cut_in_flight() { Self::Cut } else { Self::Refused }
     }
 
+    /// The class of the error, if it is one: a call that was cut is worth another attempt.
+    pub(crate) fn class(self) -> Class {
+        match self {
+            Self::Failed(class) => class,
+            Self::Value | Self::Cut => Class::Transient,
+            Self::Refused => Class::Refused,
+        }
+    }
+
     /// Whether the call did not come to its body, here or in a guarded function that the body calls.
     pub(crate) fn is_refusal(self) -> bool {
         matches!(self, Self::Refused | Self::Failed(Class::Refused))

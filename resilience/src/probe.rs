@@ -13,6 +13,7 @@ use crate::classify::{self, Class, Classify};
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::retry::{AsItIs, Keeps, NotAtAll};
+use crate::text;
 
 /// A reference to an error, to be asked.
 #[derive(Debug)]
@@ -96,7 +97,7 @@ pub fn text_by<E: ?Sized, T: TextBy<E>>(_by: T) -> fn(&E) -> String {
 }
 
 /// Ways to tell, the best first: lookup on `&&Kind` takes the first that an error has, as it looks at what is there for
-/// `&Kind`, then `&&Kind`, then `Kind`.
+/// `&Kind`, then `&&Kind`, then `Kind`; and on `&&&Kind` at `&&Kind`, `&&&Kind`, `&Kind`, `Kind`.
 macro_rules! ways {
     (
         $question:ident, $by:ident -> $answer:ty;
@@ -141,12 +142,15 @@ ways! {
     Unclassified, ClassOfAny: (Sized) Kind<R>, |_error| Class::Transient;
 }
 
+// One more reference than the class is asked by: there is one way more.
 ways! {
     text, TextBy -> String;
-    /// For errors with `Display`: what that says.
-    Displayed, TextOfDisplay: (Display) &Kind<R>, |error| error.to_string();
-    /// For errors with `Debug` only: what that says.
-    Debugged, TextOfDebug: (Debug) &&Kind<R>, |error| format!("{error:?}");
+    /// For errors that may have sources: what it says, and what they say.
+    Chained, TextOfError: (StdError) &&Kind<R>, |error| text::with_sources(error);
+    /// For others with `Display`: what that says.
+    Displayed, TextOfDisplay: (Display) &&&Kind<R>, |error| error.to_string();
+    /// For those with `Debug` only: what that says, if it is to be shown.
+    Debugged, TextOfDebug: (Debug) &Kind<R>, |error| text::of_debug(error);
     /// For all others: the type's name.
     Nameless, TextOfAny: (Sized) Kind<R>, |_error| type_name::<E>().to_owned();
 }

@@ -261,7 +261,8 @@ impl<K: Key> Stale<K> {
             values.tidy(of_use, since);
             return result;
         }
-        if !Seen::of(&result, &mut once(classify)).is_recovered() {
+        let seen = Seen::of(&result, &mut once(classify));
+        if !seen.is_recovered() {
             return result;
         }
         values.tidy(of_use, since);
@@ -273,6 +274,7 @@ impl<K: Key> Stale<K> {
             policy,
             age: Duration::from_nanos(age),
             error: error_text(&result, text),
+            class: seen.class(),
             refusal: refusal(&result),
         });
         Ok(R::success(remembered.value.clone()))

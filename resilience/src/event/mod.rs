@@ -12,6 +12,7 @@ pub use listener::{Subscription, subscribe};
 pub(crate) use outbox::Outbox;
 
 use crate::circuit_breaker::{Snapshot, State, TripReason};
+use crate::classify::Class;
 use crate::error::ErrorKind;
 use crate::guarded::body_clock;
 use crate::options::Value;
@@ -43,10 +44,12 @@ use crate::{deadline, inside, retry, unwind};
 /// | `stale.served` | DEBUG | a remembered value took the place of a failed result |
 /// | `config.clamped` | WARN | a run-time value was out of range; once per site and option |
 ///
-/// As `tracing` events they have the target `resilience`, the name as message, and the fields `name`, `kind` and `policy`;
-/// where they apply `attempt`, `error`, `calls`, `failures`, `slow_calls`, `state`, `option`, `value`, `shadow`; `delay_ms`,
-/// which is the pause, the cooldown, the timeout, the wait or the age, as the event's own field is; and `reason`, which is
-/// the limit, the trip reason, the refusal, the budget or the outer retry.
+/// As `tracing` events they have the target `resilience`, the name as message, and the fields `name`, `kind` and `policy`; and
+/// where they apply `function`, whose call it is; `attempt`, the number of one, and `attempts`, how many have begun;
+/// `pause_ms`, `cooldown_ms`, `wait_ms`, which has passed, `timeout_ms`, `age_ms` and `retry_after_ms`; `error` with its causes,
+/// and its `class`; `refusal`, the kind of ours that it is; `limit`, `refused_by` and `budget`, which ended a retry; `outer`,
+/// what is around it; `reason`, `state`, `calls`, `failures`, `slow_calls`, `shadow`, `permits`, `inherited`, `option` and
+/// `value`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
@@ -59,8 +62,10 @@ pub enum Event {
         attempt: u32,
         /// The pause before the next one.
         delay: Duration,
-        /// The error's text.
+        /// The error's text, and those of what it comes from: `outer: cause: root`.
         error: String,
+        /// The error's class.
+        class: Class,
     },
     /// `retry.exhausted`
     #[non_exhaustive]
@@ -73,8 +78,10 @@ pub enum Event {
         limit: RetryLimit,
         /// Where that is [`RetryLimit::Refused`], the policy that refuses.
         refused_by: Option<&'static str>,
-        /// The last error's text.
+        /// The last error's text, with its causes.
         error: String,
+        /// Its class.
+        class: Class,
     },
     /// `retry.recovered`
     #[non_exhaustive]
@@ -93,8 +100,10 @@ pub enum Event {
         budget: &'static str,
         /// How many attempts were made.
         attempts: u32,
-        /// The last error's text.
+        /// The last error's text, with its causes.
         error: String,
+        /// Its class.
+        class: Class,
     },
     /// `retry.nested`
     #[non_exhaustive]
@@ -209,8 +218,10 @@ pub enum Event {
     FallbackUsed {
         /// The fallback's name.
         policy: &'static str,
-        /// The original error's text.
+        /// The original error's text, with its causes.
         error: String,
+        /// Its class.
+        class: Class,
         /// What a policy below did, if the original was a refusal; `FailedValue` if it was a value that `when_ok` calls a failure.
         refusal: Option<ErrorKind>,
     },
@@ -221,8 +232,10 @@ pub enum Event {
         policy: &'static str,
         /// How old the value is.
         age: Duration,
-        /// The original error's text.
+        /// The original error's text, with its causes.
         error: String,
+        /// Its class.
+        class: Class,
         /// What a policy below did, if the original was a refusal; `FailedValue` if it was a value that `when_ok` calls a failure.
         refusal: Option<ErrorKind>,
     },

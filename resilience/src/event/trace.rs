@@ -11,50 +11,59 @@ pub(super) fn sees_debug() -> bool {
     tracing::event_enabled!(target: TARGET, Level::DEBUG)
 }
 
-/// The fields an event may have; the ones it lacks are not recorded.
+/// The fields an event may have, each of one meaning; the ones it lacks are not recorded.
 #[derive(Default)]
 struct Fields<'a> {
+    function: Option<&'a str>,
+    outer: Option<&'a str>,
     attempt: Option<u32>,
-    delay_ms: Option<f64>,
+    attempts: Option<u32>,
+    pause_ms: Option<f64>,
+    cooldown_ms: Option<f64>,
+    wait_ms: Option<f64>,
+    timeout_ms: Option<f64>,
+    age_ms: Option<f64>,
+    retry_after_ms: Option<f64>,
     error: Option<&'a str>,
+    class: Option<&'static str>,
+    refusal: Option<&'static str>,
+    limit: Option<&'static str>,
+    refused_by: Option<&'static str>,
+    budget: Option<&'static str>,
     reason: Option<&'static str>,
     state: Option<&'static str>,
-    option: Option<&'static str>,
-    value: Option<String>,
     calls: Option<u32>,
     failures: Option<u32>,
     slow_calls: Option<u32>,
+    permits: Option<u32>,
+    inherited: Option<bool>,
     shadow: Option<bool>,
-    function: Option<&'a str>,
-    outer: Option<&'a str>,
+    option: Option<&'static str>,
+    value: Option<String>,
 }
 
 pub(super) fn record(event: &Event) {
     let fields = Fields::of(event);
     // `tracing` wants the level and the list of fields at compile time.
     macro_rules! at {
-        ($level:expr) => {
+        ($level:expr, $($field:ident)*) => {
             tracing::event!(
                 target: TARGET,
                 $level,
                 name = event.name(),
                 kind = event.kind(),
                 policy = event.policy(),
-                attempt = fields.attempt,
-                delay_ms = fields.delay_ms,
-                error = fields.error,
-                reason = fields.reason,
-                state = fields.state,
-                option = fields.option,
-                value = fields.value,
-                calls = fields.calls,
-                failures = fields.failures,
-                slow_calls = fields.slow_calls,
-                shadow = fields.shadow,
-                function = fields.function,
-                outer = fields.outer,
+                $($field = fields.$field,)*
                 "{}",
                 event.name(),
+            )
+        };
+        ($level:expr) => {
+            at!(
+                $level,
+                function outer attempt attempts pause_ms cooldown_ms wait_ms timeout_ms age_ms retry_after_ms error class
+                refusal limit refused_by budget reason state calls failures slow_calls permits inherited shadow option
+                value
             )
         };
     }
@@ -73,27 +82,36 @@ impl<'a> Fields<'a> {
     fn of(event: &'a Event) -> Self {
         let none = Self::default();
         match event {
-            Event::RetryAttemptFailed { attempt, delay, error, .. } => {
-                Self { attempt: Some(*attempt), delay_ms: Some(millis(*delay)), error: Some(error), ..none }
-            }
-            Event::RetryExhausted { attempts, limit, error, refused_by, .. } => Self {
-                attempt: Some(*attempts),
-                reason: Some(limit.name()),
+            Event::RetryAttemptFailed { attempt, delay, error, class, .. } => Self {
+                attempt: Some(*attempt),
+                pause_ms: Some(millis(*delay)),
                 error: Some(error),
-                outer: *refused_by,
+                class: Some(class.as_str()),
                 ..none
             },
-            Event::RetryRecovered { attempts, .. } => Self { attempt: Some(*attempts), ..none },
-            Event::RetryBudgetExhausted { attempts, budget, error, .. } => {
-                Self { attempt: Some(*attempts), reason: Some(budget), error: Some(error), ..none }
-            }
+            Event::RetryExhausted { attempts, limit, error, class, refused_by, .. } => Self {
+                attempts: Some(*attempts),
+                limit: Some(limit.name()),
+                refused_by: *refused_by,
+                error: Some(error),
+                class: Some(class.as_str()),
+                ..none
+            },
+            Event::RetryRecovered { attempts, .. } => Self { attempts: Some(*attempts), ..none },
+            Event::RetryBudgetExhausted { attempts, budget, error, class, .. } => Self {
+                attempts: Some(*attempts),
+                budget: Some(budget),
+                error: Some(error),
+                class: Some(class.as_str()),
+                ..none
+            },
             Event::RetryNested { outer, .. } => Self { outer: Some(outer), ..none },
             Event::PolicyNested { function, outer, .. } => {
                 Self { function: function.as_deref(), outer: outer.as_deref(), ..none }
             }
             Event::CircuitBreakerOpened { reason, snapshot, cooldown, shadow, .. } => Self {
                 reason: Some(reason.name()),
-                delay_ms: Some(millis(*cooldown)),
+                cooldown_ms: Some(millis(*cooldown)),
                 calls: Some(snapshot.calls),
                 failures: Some(snapshot.failures),
                 slow_calls: Some(snapshot.slow_calls),
@@ -104,27 +122,37 @@ impl<'a> Fields<'a> {
             Event::CircuitBreakerClosed { snapshot, shadow, .. } => {
                 Self { calls: Some(snapshot.calls), shadow: Some(*shadow), ..none }
             }
-            Event::CircuitBreakerRejected { function, retry_after, shadow, .. } => {
-                Self { function: function.as_deref(), delay_ms: retry_after.map(millis), shadow: Some(*shadow), ..none }
-            }
+            Event::CircuitBreakerRejected { function, retry_after, shadow, .. } => Self {
+                function: function.as_deref(),
+                retry_after_ms: retry_after.map(millis),
+                shadow: Some(*shadow),
+                ..none
+            },
             Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.name()), ..none },
             Event::BulkheadRejected { function, waited, .. } => {
-                Self { function: function.as_deref(), delay_ms: Some(millis(*waited)), ..none }
+                Self { function: function.as_deref(), wait_ms: Some(millis(*waited)), ..none }
             }
-            Event::RateLimitRejected { function, retry_after, .. } => {
-                Self { function: function.as_deref(), delay_ms: retry_after.map(millis), ..none }
+            Event::RateLimitRejected { function, permits, retry_after, .. } => Self {
+                function: function.as_deref(),
+                permits: Some(*permits),
+                retry_after_ms: retry_after.map(millis),
+                ..none
+            },
+            Event::FallbackUsed { error, class, refusal, .. } => {
+                Self { error: Some(error), class: Some(class.as_str()), refusal: refusal.map(ErrorKind::name), ..none }
             }
-            Event::FallbackUsed { error, refusal, .. } => {
-                Self { error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
-            }
-            Event::StaleServed { age, error, refusal, .. } => {
-                Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
-            }
+            Event::StaleServed { age, error, class, refusal, .. } => Self {
+                age_ms: Some(millis(*age)),
+                error: Some(error),
+                class: Some(class.as_str()),
+                refusal: refusal.map(ErrorKind::name),
+                ..none
+            },
             Event::TimeoutElapsed { after, inherited, attempts, error, .. } => Self {
-                attempt: *attempts,
+                timeout_ms: Some(millis(*after)),
+                inherited: Some(*inherited),
+                attempts: *attempts,
                 error: error.as_deref(),
-                delay_ms: Some(millis(*after)),
-                reason: Some(if *inherited { "deadline" } else { "timeout" }),
                 ..none
             },
             Event::ConfigClamped { option, value, .. } => {

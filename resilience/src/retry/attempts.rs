@@ -280,33 +280,39 @@ impl<'a, K> Attempts<'a, K> {
     fn end_by_refusal(&mut self, refused_by: Option<&'static str>) {
         let Some(before) = &self.before else { return };
         self.ends_as_before = true;
-        self.tell_exhausted(RetryLimit::Refused, refused_by, &|| before.text.clone());
+        self.tell_exhausted(RetryLimit::Refused, refused_by, before.class, &|| before.text.clone());
     }
 
     /// What follows a failure, for any function: this is compiled once, and not for each.
     fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String, below: &'static dyn Below) -> Option<Duration> {
-        let hint = seen.again()?;
+        let (hint, class) = (seen.again()?, seen.class());
         let settings = self.settings();
         match self.decide(&settings, hint, below) {
             Ok(delay) => {
                 let (policy, attempt, text) = (self.policy(), self.begun, error());
-                event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: text.clone() });
-                self.before = Some(Box::new(Before { text, result: None }));
+                event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: text.clone(), class });
+                self.before = Some(Box::new(Before { text, class, result: None }));
                 return Some(delay);
             }
             Err(Stop::Broke(budget)) => {
                 let (policy, budget, attempts) = (self.policy(), budget.name(), self.begun);
-                event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts, error: error() });
+                event::emit(|| Event::RetryBudgetExhausted { policy, budget, attempts, error: error(), class });
             }
-            Err(Stop::At(limit)) => self.tell_exhausted(limit, None, error),
-            Err(Stop::Refused(name)) => self.tell_exhausted(RetryLimit::Refused, Some(name.as_str()), error),
+            Err(Stop::At(limit)) => self.tell_exhausted(limit, None, class, error),
+            Err(Stop::Refused(name)) => self.tell_exhausted(RetryLimit::Refused, Some(name.as_str()), class, error),
         }
         None
     }
 
-    fn tell_exhausted(&self, limit: RetryLimit, refused_by: Option<&'static str>, error: &dyn Fn() -> String) {
+    fn tell_exhausted(
+        &self,
+        limit: RetryLimit,
+        refused_by: Option<&'static str>,
+        class: Class,
+        error: &dyn Fn() -> String,
+    ) {
         let (policy, attempts) = (self.policy(), self.begun);
-        event::emit(|| Event::RetryExhausted { policy, attempts, limit, refused_by, error: error() });
+        event::emit(|| Event::RetryExhausted { policy, attempts, limit, refused_by, error: error(), class });
     }
 
     /// The options in effect; tells of those that were out of range. Asked for only once an attempt has failed.
@@ -435,8 +441,9 @@ impl<'a, K> Attempts<'a, K> {
     where
         K: Kept<R>,
     {
-        let text = self.before.as_ref().map_or("", |before| &before.text);
-        self.tell_exhausted(limit, None, &|| text.to_owned());
+        if let Some(before) = &self.before {
+            self.tell_exhausted(limit, None, before.class, &|| before.text.clone());
+        }
         self.end_as_before(Err(Error::deadline_exceeded(self.named())))
     }
 

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::classify::Class;
 use crate::error::Error;
 
 /// An attempt that failed and is tried again.
 pub(super) struct Before<K> {
     /// Its error's text, for a policy that cuts or refuses the next one.
     pub(super) text: String,
+    pub(super) class: Class,
     pub(super) result: Option<K>,
 }
 

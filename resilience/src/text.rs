@@ -1,0 +1,78 @@
+//! The texts of errors, for events and stories.
+
+use std::any::type_name;
+use std::error::Error as StdError;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static SHOWS_DEBUG: AtomicBool = AtomicBool::new(false);
+
+/// Says whether events may show the [`Debug`] text of an error that has no `Display`; until then they show its type's name.
+///
+/// It is off by default: a derived `Debug` shows every field, and with them what should be in no log.
+///
+/// # Examples
+///
+/// ```
+/// resilience::show_debug(true);
+/// ```
+pub fn show_debug(shown: bool) {
+    SHOWS_DEBUG.store(shown, Ordering::Relaxed);
+}
+
+/// What an error says, and what those say that it comes from: `outer: cause: root`.
+pub(crate) fn with_sources(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        next = cause.source();
+        let cause = cause.to_string();
+        // Some say what their source says, or say it too.
+        if !text.ends_with(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+/// The `Debug` text, where that may be shown.
+pub(crate) fn of_debug<E: Debug + ?Sized>(error: &E) -> String {
+    if SHOWS_DEBUG.load(Ordering::Relaxed) { format!("{error:?}") } else { type_name::<E>().to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Layer(&'static str, Option<Box<Layer>>);
+
+    impl fmt::Display for Layer {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl StdError for Layer {
+        fn source(&self) -> Option<&(dyn StdError + 'static)> {
+            self.1.as_deref().map(|layer| layer as _)
+        }
+    }
+
+    fn chain(texts: &[&'static str]) -> Layer {
+        let (first, rest) = texts.split_first().expect("a text");
+        Layer(first, (!rest.is_empty()).then(|| Box::new(chain(rest))))
+    }
+
+    #[test]
+    fn a_text_has_all_causes_once() {
+        let text = |texts: &[&'static str]| with_sources(&chain(texts));
+        assert_eq!(text(&["no answer", "connection refused"]), "no answer: connection refused");
+        assert_eq!(text(&["no answer: connection refused", "connection refused"]), "no answer: connection refused");
+        assert_eq!(text(&["same", "same", "root"]), "same: root");
+        assert_eq!(text(&["alone"]), "alone");
+    }
+}
