@@ -2,6 +2,7 @@
 
 use crate::deadline;
 use crate::error::Error;
+use crate::text;
 
 /// A return type that is either a value or an error, and can take in a refusal.
 ///
@@ -102,10 +103,10 @@ impl<T, E: FromRefusal> Recoverable for Result<T, E> {
     }
 }
 
-/// The error's text, by `text` where it is the function's own.
-pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, text: fn(&R::Error) -> String) -> String {
+/// The error's text, by `told` where it is the function's own.
+pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, told: fn(&R::Error) -> String) -> String {
     match result {
-        Ok(returned) => returned.result().err().map(text).unwrap_or_default(),
+        Ok(returned) => returned.result().err().map(|error| text::told(|| told(error))).unwrap_or_default(),
         Err(refusal) => refusal.to_string(),
     }
 }

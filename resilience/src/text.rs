@@ -3,6 +3,7 @@
 use std::any::type_name;
 use std::error::Error as StdError;
 use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static SHOWS_DEBUG: AtomicBool = AtomicBool::new(false);
@@ -34,6 +35,15 @@ pub(crate) fn with_sources(error: &dyn StdError) -> String {
         }
     }
     text
+}
+
+/// The text that the user's code gives, which may panic: that is no reason for the call to.
+pub(crate) fn told(text: impl FnOnce() -> String) -> String {
+    catch_unwind(AssertUnwindSafe(text)).unwrap_or_else(|payload| {
+        // It may panic when it is dropped, too.
+        std::mem::forget(payload);
+        "(telling the error's text panicked)".to_owned()
+    })
 }
 
 /// The `Debug` text, where that may be shown.

@@ -241,7 +241,10 @@ impl<C, V> Retry<C, V> {
             let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
             let failed = fallible::value(&result).is_some_and(|value| self.values.failed(value));
             let Some(delay) = attempts.next_when_ok(&result, failed, &mut classify, text, quiet, &()) else {
-                return fallible::finish(attempts.end(result));
+                if attempts.ends_as_before() {
+                    return fallible::finish(attempts.end_as_before(result));
+                }
+                return fallible::finish(result);
             };
             attempts.keep(result);
             if let Some(result) = attempts.pause(delay).await {
