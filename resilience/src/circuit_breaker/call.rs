@@ -90,14 +90,22 @@ impl State {
         Self { breaker, held: None, clock: BodyClock::NEW }
     }
 
+    #[inline]
     fn enter(&mut self) -> Result<(), Error> {
         let entry = self.breaker.0;
         entry.usable()?;
-        let held = match super::at_once(entry) {
-            Some(held) => held,
-            None => super::asked(entry, deadline::look(entry.named())?, Asker::HAND)?,
-        };
         self.clock.is_judged();
+        match super::at_once(entry) {
+            Some(held) => self.held = Some(held),
+            None => self.ask()?,
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn ask(&mut self) -> Result<(), Error> {
+        let entry = self.breaker.0;
+        let held = super::asked(entry, deadline::look(entry.named())?, Asker::HAND)?;
         if held.is_timed() {
             self.clock.time();
         }
@@ -152,8 +160,13 @@ where
             _ => false,
         };
         let outcome = if failed { Outcome::Failure } else { Outcome::Success };
-        let clock = *clock;
-        if let Some(held) = this.state.held.take() {
+        if held.is_plain() {
+            let account = held.account();
+            this.state.held = None;
+            account.settle(outcome);
+        } else {
+            let (held, clock) = (*held, *clock);
+            this.state.held = None;
             held.settle(outcome, || clock.timed());
         }
         Poll::Ready(Ok(result))
