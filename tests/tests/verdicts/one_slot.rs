@@ -13,7 +13,7 @@ each_form! {
     ten_slots_serve_ten_calls: bulkhead(max_concurrent = 10)
     the_second_beside_asks_for_its_own: bulkhead(max_concurrent = 1)
     one_after_the_other_have_the_same_slot: bulkhead(max_concurrent = 1)
-    the_second_beside_is_served_when_the_first_ends: bulkhead(max_concurrent = 1, max_wait = "1m")
+    the_second_beside_is_served_when_the_first_ends: bulkhead(max_concurrent = 1, max_wait = "1m", max_queue = 2)
     neighbours_have_a_slot_each: bulkhead(max_concurrent = 2)
     a_task_of_its_own_has_a_slot_of_its_own: bulkhead(max_concurrent = 2)
     a_slot_is_given_back_once_whatever_ends_the_call: bulkhead(max_concurrent = 1)
