@@ -1,8 +1,11 @@
 //! A call site: one attribute on one function, what it declares, and what it is bound to.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
+use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
 
@@ -66,6 +69,19 @@ impl Place {
         }
     }
 
+    /// Remembers the type whose method stands there: the first that has been called, where there are several.
+    fn remember(&'static self, owner: Owner) {
+        if let Some(type_name) = owner {
+            owners().entry(from_ref(self).addr()).or_insert(type_name);
+        }
+    }
+
+    /// The same of a call that somebody else asks about.
+    pub(crate) fn shown_to_others(&'static self) -> String {
+        let owner = owners().get(&from_ref(self).addr()).copied();
+        self.shown(owner)
+    }
+
     /// `@file:line`, for the second of two sites that would show the same name.
     pub(crate) fn address(&self) -> String {
         format!("@{}:{}", self.file(), self.line())
@@ -82,6 +98,14 @@ impl fmt::Display for Place {
 /// The name of the type a method belongs to, asked for at the site's first call: a `static` cannot name `Self`.
 #[doc(hidden)]
 pub type Owner = Option<fn() -> &'static str>;
+
+/// The types of the methods that have been called, by the address of their place. A call knows its own type, and those inside
+/// of it know only its place.
+static OWNERS: Mutex<BTreeMap<usize, fn() -> &'static str>> = Mutex::new(BTreeMap::new());
+
+fn owners() -> MutexGuard<'static, BTreeMap<usize, fn() -> &'static str>> {
+    OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// `Client` of `&mut billing::Client<T>`; nothing where the type has no simple name, as with tuples.
 fn simple_name(type_name: &str) -> Option<&str> {
@@ -177,6 +201,7 @@ impl<P: Policy> Site<P> {
 
     #[cold]
     fn bind(&'static self, owner: Owner) -> Result<P::Bound, Error> {
+        self.place.remember(owner);
         self.bound.get_or_try_init(|| P::bind(self, owner)).copied()
     }
 
