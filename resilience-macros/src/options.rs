@@ -80,7 +80,7 @@ const fn every(key: &'static str, kind: Kind) -> Row {
     Row { policy: None, key, kind }
 }
 
-static OPTIONS: [Row; 44] = [
+static OPTIONS: [Row; 45] = [
     row(&RETRY, "max_attempts", Kind::Count),
     row(&RETRY, "backoff", Kind::Choice(&BACKOFF)),
     row(&RETRY, "base_delay", Kind::Duration),
@@ -88,6 +88,7 @@ static OPTIONS: [Row; 44] = [
     row(&RETRY, "multiplier", Kind::Factor),
     row(&RETRY, "jitter", Kind::Choice(&JITTER)),
     row(&RETRY, "max_elapsed", Kind::Duration),
+    row(&RETRY, "max_retry_after", Kind::Duration),
     row(&RETRY, "budget", Kind::Name),
     row(&RETRY, "when", Kind::Predicate),
     row(&RETRY, "on_retry", Kind::Hook),

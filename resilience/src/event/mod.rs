@@ -4,6 +4,7 @@ mod listener;
 mod outbox;
 mod trace;
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -221,15 +222,26 @@ pub enum RetryLimit {
     Elapsed,
     /// The deadline in force.
     Deadline,
+    /// `max_retry_after`: the dependency asked for a longer wait.
+    RetryAfter,
 }
 
 impl RetryLimit {
-    fn name(self) -> &'static str {
+    /// Returns the word that events have for it: `"retry_after"`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Attempts => "attempts",
             Self::Elapsed => "elapsed",
             Self::Deadline => "deadline",
+            Self::RetryAfter => "retry_after",
         }
+    }
+}
+
+impl fmt::Display for RetryLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

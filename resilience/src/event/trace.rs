@@ -73,7 +73,7 @@ impl<'a> Fields<'a> {
                 Self { attempt: Some(*attempt), delay_ms: Some(millis(*delay)), error: Some(error), ..none }
             }
             Event::RetryExhausted { attempts, limit, error, .. } => {
-                Self { attempt: Some(*attempts), reason: Some(limit.name()), error: Some(error), ..none }
+                Self { attempt: Some(*attempts), reason: Some(limit.as_str()), error: Some(error), ..none }
             }
             Event::RetryRecovered { attempts, .. } => Self { attempt: Some(*attempts), ..none },
             Event::RetryBudgetExhausted { attempts, budget, error, .. } => {
@@ -81,7 +81,7 @@ impl<'a> Fields<'a> {
             }
             Event::RetryNested { outer, .. } => Self { reason: Some(outer), ..none },
             Event::CircuitBreakerOpened { reason, snapshot, cooldown, shadow, .. } => Self {
-                reason: Some(reason.name()),
+                reason: Some(reason.as_str()),
                 delay_ms: Some(millis(*cooldown)),
                 calls: Some(snapshot.calls),
                 failures: Some(snapshot.failures),
@@ -96,7 +96,7 @@ impl<'a> Fields<'a> {
             Event::CircuitBreakerRejected { retry_after, shadow, .. } => {
                 Self { delay_ms: retry_after.map(millis), shadow: Some(*shadow), ..none }
             }
-            Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.name()), ..none },
+            Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.as_str()), ..none },
             Event::BulkheadRejected { waited, .. } => Self { delay_ms: Some(millis(*waited)), ..none },
             Event::RateLimitRejected { retry_after, .. } => Self { delay_ms: retry_after.map(millis), ..none },
             Event::FallbackUsed { error, refusal, .. } => {
