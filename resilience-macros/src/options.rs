@@ -82,7 +82,7 @@ const fn every(key: &'static str, kind: Kind) -> Row {
     Row { policy: None, key, kind }
 }
 
-static OPTIONS: [Row; 48] = [
+static OPTIONS: [Row; 49] = [
     row(&RETRY, "max_attempts", Kind::Count),
     row(&RETRY, "backoff", Kind::Choice(&BACKOFF)),
     row(&RETRY, "base_delay", Kind::Duration),
@@ -90,6 +90,7 @@ static OPTIONS: [Row; 48] = [
     row(&RETRY, "multiplier", Kind::Factor),
     row(&RETRY, "jitter", Kind::Choice(&JITTER)),
     row(&RETRY, "max_elapsed", Kind::Duration),
+    row(&RETRY, "max_retry_after", Kind::Duration),
     row(&RETRY, "budget", Kind::Name),
     row(&RETRY, "when", Kind::Predicate),
     row(&RETRY, "when_ok", Kind::ValuePredicate),

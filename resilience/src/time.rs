@@ -15,6 +15,9 @@ const FAR_FUTURE: Duration = Duration::from_secs(86_400 * 365 * 30);
 /// nanoseconds. If what is shared is further ahead, the clock may be another runtime's.
 pub(crate) const OVERTAKEN: u64 = 100_000;
 
+/// What timers are exact to: they end on whole milliseconds.
+pub(crate) const TICK: Duration = Duration::from_millis(1);
+
 #[inline]
 pub(crate) fn now() -> Instant {
     Instant::now()

@@ -41,7 +41,7 @@ impl Scenario {
                 let expected = words.next().expect("a state after `=`");
                 let seen = self.machine.look(|| self.now);
                 self.note(seen);
-                assert_eq!(self.machine.state().name().replace(['-', ' '], "_"), expected, "in `{script}`");
+                assert_eq!(self.machine.state().as_str().replace(['-', ' '], "_"), expected, "in `{script}`");
             } else if let Some((word, times)) = word.split_once('*') {
                 (0..times.parse().expect("a number")).for_each(|_| self.step(word, script));
             } else if word != "|" {
@@ -124,7 +124,7 @@ impl Scenario {
     fn note(&mut self, transition: Option<Transition>) {
         match transition {
             Some(Transition::Opened { reason, cooldown, .. }) => {
-                self.transitions.push(format!("opened by {} for {cooldown:?}", reason.name()));
+                self.transitions.push(format!("opened by {} for {cooldown:?}", reason.as_str()));
             }
             Some(Transition::HalfOpened) => self.transitions.push("half-opened".to_owned()),
             Some(Transition::Closed { .. }) => self.transitions.push("closed".to_owned()),

@@ -22,7 +22,9 @@ pub enum State {
 }
 
 impl State {
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the word that events have for it: `"half-open"`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Closed => "closed",
             Self::Open => "open",
@@ -36,7 +38,7 @@ impl State {
 
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(self.as_str())
     }
 }
 
@@ -55,13 +57,21 @@ pub enum TripReason {
 }
 
 impl TripReason {
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the word that events have for it: `"failure_rate"`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::FailureRate => "failure_rate",
             Self::SlowCallRate => "slow_call_rate",
             Self::ConsecutiveFailures => "consecutive_failures",
             Self::TrialFailed => "trial_failed",
         }
+    }
+}
+
+impl fmt::Display for TripReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

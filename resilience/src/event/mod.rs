@@ -4,6 +4,7 @@ mod listener;
 mod outbox;
 mod trace;
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::from_ref;
 use std::time::Duration;
@@ -265,16 +266,27 @@ pub enum RetryLimit {
     Deadline,
     /// A policy below refuses the next attempt.
     Refused,
+    /// `max_retry_after`: the dependency asked for a longer wait.
+    RetryAfter,
 }
 
 impl RetryLimit {
-    fn name(self) -> &'static str {
+    /// Returns the word that events have for it: `"retry_after"`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Attempts => "attempts",
             Self::Elapsed => "elapsed",
             Self::Deadline => "deadline",
             Self::Refused => "refused",
+            Self::RetryAfter => "retry_after",
         }
+    }
+}
+
+impl fmt::Display for RetryLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

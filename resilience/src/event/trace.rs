@@ -91,7 +91,7 @@ impl<'a> Fields<'a> {
             },
             Event::RetryExhausted { attempts, limit, error, class, refused_by, .. } => Self {
                 attempts: Some(*attempts),
-                limit: Some(limit.name()),
+                limit: Some(limit.as_str()),
                 refused_by: *refused_by,
                 error: Some(error),
                 class: Some(class.as_str()),
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
                 Self { function: function.as_deref(), outer: outer.as_deref(), ..none }
             }
             Event::CircuitBreakerOpened { reason, snapshot, cooldown, shadow, .. } => Self {
-                reason: Some(reason.name()),
+                reason: Some(reason.as_str()),
                 cooldown_ms: Some(millis(*cooldown)),
                 calls: Some(snapshot.calls),
                 failures: Some(snapshot.failures),
@@ -128,7 +128,7 @@ impl<'a> Fields<'a> {
                 shadow: Some(*shadow),
                 ..none
             },
-            Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.name()), ..none },
+            Event::CircuitBreakerForced { state, .. } => Self { state: Some(state.as_str()), ..none },
             Event::BulkheadRejected { function, waited, .. } => {
                 Self { function: function.as_deref(), wait_ms: Some(millis(*waited)), ..none }
             }

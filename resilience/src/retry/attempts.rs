@@ -345,24 +345,26 @@ impl<'a, K> Attempts<'a, K> {
         if self.begun >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
         }
-        let delay =
-            self.pauses.next(settings, self.begun.saturating_sub(1), chance::unit()).max(hint.unwrap_or_default());
+        if hint.is_some_and(|hint| hint > settings.max_retry_after) {
+            return Err(RetryLimit::RetryAfter);
+        }
+        let pausing = self.pauses.next(settings, self.begun.saturating_sub(1), hint, chance::unit());
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| {
             let limit = time::nanos(limit);
             started.get().saturating_add(limit)
         });
         if deadline.is_none() && latest.is_none() {
-            return Ok(delay);
+            return Ok(pausing.within(Duration::MAX));
         }
-        let resumed = time::after(time::now(), delay);
-        if deadline.is_some_and(|deadline| resumed >= deadline) {
-            Err(RetryLimit::Deadline)
-        } else if latest.is_some_and(|latest| time::stamp(resumed) > latest) {
-            Err(RetryLimit::Elapsed)
-        } else {
-            Ok(delay)
-        }
+        let resumed = time::after(time::now(), pausing.least);
+        let room_before = |deadline: Instant| deadline.checked_duration_since(resumed).filter(|room| !room.is_zero());
+        let before = deadline.map(|deadline| room_before(deadline).ok_or(RetryLimit::Deadline)).transpose()?;
+        let room_until = |latest: u64| latest.checked_sub(time::stamp(resumed)).map(Duration::from_nanos);
+        let until = latest.map(|latest| room_until(latest).ok_or(RetryLimit::Elapsed)).transpose()?;
+        // A timer that ends in the deadline's last millisecond fires when that has passed.
+        let before = before.map(|room| room.saturating_sub(time::TICK));
+        Ok(pausing.within(before.into_iter().chain(until).min().unwrap_or(Duration::MAX)))
     }
 
     /// Keeps what an attempt ended with that is tried again.

@@ -15,28 +15,60 @@ pub(super) struct Pauses {
     previous: u64,
 }
 
+/// A pause: so long at least, which must fit, and then a part that may be shorter where time is short.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pausing {
+    pub(super) least: Duration,
+    /// The part is drawn from zero to this.
+    width: Duration,
+    unit: f64,
+}
+
+impl Pausing {
+    /// The pause, where there is so much time for its second part. That is spread over what there is: cut after the draw,
+    /// many would come back in the last moment.
+    pub(super) fn within(self, room: Duration) -> Duration {
+        let width = self.width.min(room);
+        self.least.saturating_add(scale(width, self.unit, width))
+    }
+}
+
 impl Pauses {
     pub(super) const fn new() -> Self {
         Self { previous: 0 }
     }
 
-    /// The next pause, the n-th counted from 0; `unit` is uniform in `[0, 1)`.
-    pub(super) fn next(&mut self, settings: &Settings, n: u32, unit: f64) -> Duration {
+    /// The next pause, the n-th counted from 0, after the dependency has perhaps asked for a wait; `unit` is uniform in
+    /// `[0, 1)`.
+    ///
+    /// Those who were told to come back in the same moment do not: what is drawn comes on top of what they were told.
+    pub(super) fn next(&mut self, settings: &Settings, n: u32, hint: Option<Duration>, unit: f64) -> Pausing {
+        let (delay, cap) = self.drawn(settings, n, unit);
+        let (least, width) = match hint.unwrap_or_default() {
+            hint if hint.is_zero() => (delay, Duration::ZERO),
+            hint if settings.jitter == Jitter::None => (delay.max(hint), Duration::ZERO),
+            hint => (hint, cap.max(hint / 10)),
+        };
+        Pausing { least, width, unit }
+    }
+
+    /// A pause, and the longest that could have been drawn.
+    fn drawn(&mut self, settings: &Settings, n: u32, unit: f64) -> (Duration, Duration) {
         let bound = bound(settings, n);
-        let pause = match settings.jitter {
-            Jitter::None => bound,
-            Jitter::Full => scale(bound, unit, bound),
-            Jitter::Equal => scale(bound, 0.5 + unit / 2.0, bound),
+        let (pause, cap) = match settings.jitter {
+            Jitter::None => (bound, bound),
+            Jitter::Full => (scale(bound, unit, bound), bound),
+            Jitter::Equal => (scale(bound, 0.5 + unit / 2.0, bound), bound),
             Jitter::Decorrelated => {
                 let base = settings.base_delay;
                 let previous = if self.previous == 0 { base } else { Duration::from_nanos(self.previous) };
                 let upper = previous.saturating_mul(3).min(settings.max_delay).max(base);
                 let width = upper.saturating_sub(base);
-                base.saturating_add(scale(width, unit, width))
+                (base.saturating_add(scale(width, unit, width)), upper)
             }
         };
         self.previous = nanos(pause);
-        pause
+        (pause, cap)
     }
 }
 
@@ -83,7 +115,7 @@ mod tests {
     fn pauses(config: Config, number: u32, unit: f64) -> Vec<Duration> {
         let settings = Settings::from(&config);
         let mut pauses = Pauses::new();
-        (0..number).map(|n| pauses.next(&settings, n, unit)).collect()
+        (0..number).map(|n| pauses.next(&settings, n, None, unit).within(Duration::MAX)).collect()
     }
 
     fn ms(millis: u64) -> Duration {
@@ -149,14 +181,61 @@ mod tests {
         })
     }
 
+    fn any_hint() -> impl Strategy<Value = Duration> {
+        prop_oneof![
+            Just(Duration::ZERO),
+            Just(Duration::from_nanos(1)),
+            Just(Duration::MAX),
+            (0u64..100_000_000).prop_map(Duration::from_micros)
+        ]
+    }
+
     proptest! {
         #[test]
         fn bo05_a_pause_is_never_longer_than_the_cap(config in any_config(), units in prop::collection::vec(0.0f64..1.0, 1..80)) {
             let settings = Settings::from(&config);
             let mut pauses = Pauses::new();
             for (n, unit) in (0..).zip(units) {
-                prop_assert!(pauses.next(&settings, n, unit) <= settings.max_delay);
+                prop_assert!(pauses.next(&settings, n, None, unit).within(Duration::MAX) <= settings.max_delay);
             }
+        }
+
+        /// Not before the moment that was named; beyond it by no more than the longest pause, or a tenth of the wait.
+        #[test]
+        fn a_hint_is_never_undercut_and_exceeded_by_the_pauses_cap_or_a_tenth(
+            config in any_config(),
+            hints in prop::collection::vec((any_hint(), 0.0f64..1.0, any_hint()), 1..80),
+        ) {
+            let settings = Settings::from(&config);
+            let (mut pauses, mut alone) = (Pauses::new(), Pauses::new());
+            for (n, (hint, unit, room)) in (0..).zip(hints) {
+                let (delay, cap) = alone.drawn(&settings, n, unit);
+                let pausing = pauses.next(&settings, n, Some(hint), unit);
+                let pause = pausing.within(room);
+                if hint.is_zero() {
+                    prop_assert_eq!(pause, delay);
+                } else if settings.jitter == Jitter::None {
+                    prop_assert_eq!(pause, delay.max(hint));
+                } else {
+                    prop_assert!(pause >= hint);
+                    prop_assert!(pause <= hint.saturating_add(cap.max(hint / 10).min(room)));
+                    prop_assert_eq!(pausing.least, hint, "only the hint can fail to fit");
+                }
+            }
+        }
+
+        #[test]
+        fn the_part_beyond_a_hint_fills_its_interval(config in any_config(), hint in any_hint()) {
+            let settings = Settings::from(&config);
+            prop_assume!(!hint.is_zero() && settings.jitter != Jitter::None);
+            let at = |unit, room| Pauses::new().next(&settings, 0, Some(hint), unit).within(room);
+            let (_, cap) = Pauses::new().drawn(&settings, 0, 0.0);
+            let width = cap.max(hint / 10);
+            prop_assert_eq!(at(0.0, Duration::MAX), hint);
+            prop_assert_eq!(at(0.5, Duration::MAX), hint.saturating_add(scale(width, 0.5, width)));
+            // Where there is less room, it fills that.
+            prop_assert_eq!(at(0.5, width / 3), hint.saturating_add(scale(width / 3, 0.5, width)));
+            prop_assert_eq!(at(0.9, Duration::ZERO), hint);
         }
     }
 }

@@ -32,6 +32,11 @@ config! {
         jitter: Jitter,
         /// Starts no attempt, and sleeps no pause, that would end later than this after the first start; off by default.
         max_elapsed: Time,
+        /// Waits no longer than this for a dependency that says when to come back; 30 s by default.
+        ///
+        /// A longer [`retry_after`](crate::Class::Overloaded) ends the attempts at once, and the error is returned with it; zero
+        /// waits for none. `max_delay` does not cut what a dependency asks for.
+        max_retry_after: TimeOrZero,
     }
 }
 
@@ -39,6 +44,7 @@ pub(super) const MAX_ATTEMPTS: u32 = 4;
 const BASE_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(4);
 const MULTIPLIER: f64 = 2.0;
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// How the pauses between attempts grow. The n-th pause is counted from 0; each is cut at `max_delay`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,6 +131,7 @@ impl Config {
             multiplier: self.multiplier.or(Some(MULTIPLIER)),
             jitter: self.jitter.or(Some(Jitter::Full)),
             max_elapsed: self.max_elapsed,
+            max_retry_after: self.max_retry_after.or(Some(MAX_RETRY_AFTER)),
         }
     }
 }
@@ -139,6 +146,7 @@ pub(super) struct Settings {
     pub(super) multiplier: f64,
     pub(super) jitter: Jitter,
     pub(super) max_elapsed: Option<Duration>,
+    pub(super) max_retry_after: Duration,
 }
 
 impl From<&Config> for Settings {
@@ -152,6 +160,7 @@ impl From<&Config> for Settings {
             multiplier: config.multiplier.unwrap_or(MULTIPLIER),
             jitter: config.jitter.unwrap_or_default(),
             max_elapsed: config.max_elapsed,
+            max_retry_after: config.max_retry_after.unwrap_or(MAX_RETRY_AFTER),
         }
     }
 }

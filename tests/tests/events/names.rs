@@ -36,6 +36,27 @@ async fn what_a_retry_tells() {
     log.assert_finished();
 }
 
+#[test]
+fn reasons_have_the_words_of_the_events() {
+    for (limit, word) in [
+        (RetryLimit::Attempts, "attempts"),
+        (RetryLimit::Elapsed, "elapsed"),
+        (RetryLimit::Deadline, "deadline"),
+        (RetryLimit::RetryAfter, "retry_after"),
+    ] {
+        assert_eq!((limit.as_str(), limit.to_string().as_str()), (word, word));
+    }
+    for (reason, word) in [
+        (TripReason::FailureRate, "failure_rate"),
+        (TripReason::SlowCallRate, "slow_call_rate"),
+        (TripReason::ConsecutiveFailures, "consecutive_failures"),
+        (TripReason::TrialFailed, "trial_failed"),
+    ] {
+        assert_eq!((reason.as_str(), reason.to_string().as_str()), (word, word));
+    }
+    assert_eq!((State::HalfOpen.as_str(), format!("{:>10}", State::Open).as_str()), ("half-open", "      open"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn c53_an_error_that_is_not_tried_again_is_not_told_as_exhausted() {
     let log = EventLog::of(["names-retry"]);

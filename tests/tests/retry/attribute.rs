@@ -127,6 +127,26 @@ async fn options_may_be_computed_for_each_call() {
     assert_eq!(body.probe().gaps(), [ms(20), ms(20)]);
 }
 
+#[retry(max_attempts = 2, base_delay = "0ms", max_retry_after = "1m")]
+async fn patient(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[retry(max_attempts = 2, base_delay = "0ms", max_retry_after = longest)]
+async fn as_patient_as(longest: Duration, body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_long_to_wait_for_a_dependency_that_asks_for_it() {
+    let busy = |hint| Script::new([Step::Err(Fault::Busy(Some(hint))), Step::Ok]);
+    for (hint, fits) in [(ms(60_000), true), (ms(60_001), false)] {
+        assert_eq!(patient(&busy(hint)).await.is_ok(), fits, "{hint:?}");
+        assert_eq!(as_patient_as(ms(60_000), &busy(hint)).await.is_ok(), fits, "{hint:?}");
+    }
+    assert_eq!(as_patient_as(Duration::ZERO, &busy(ms(1))).await, Err(Fault::Busy(Some(ms(1)))));
+}
+
 #[retry(max_attempts = 3, base_delay = "1s", jitter = "none", name = "leaf")]
 async fn leaf(body: &Script) -> Answer {
     body.run().await
