@@ -6,3 +6,4 @@ mod moved;
 mod one_call;
 mod one_slot;
 mod one_trial;
+mod slow_calls;

@@ -44,63 +44,62 @@ type Call = for<'a> fn(&'a Script) -> Work<'a>;
 const TENS: [(&str, Call); 2] =
     [("moved.ten", |body| Box::pin(ten(body))), ("moved.ten asked", |body| Box::pin(ten_asked(body)))];
 
+/// One after the other: they are about the same breakers.
 #[tokio::test(start_paused = true)]
-async fn a_call_that_comes_into_a_scope_ends_with_it() {
-    for (breaker, call) in TENS {
-        let (clock, hang) = (Clock::start(), Script::hang());
-        let mut moved = call(&hang);
-        assert_eq!(poll_times(moved.as_mut(), 1).await, None);
-        sleep(secs(1)).await;
-        let answer = Deadline::after(secs(2)).scope(&mut moved).await;
-        assert_eq!((refusal(&answer), clock.elapsed()), ((ErrorKind::DeadlineExceeded, "ten"), secs(3)));
-        let snapshot = CircuitBreaker::get(breaker).expect("declared").snapshot();
-        assert_eq!((snapshot.calls, snapshot.cut_early), (0, 1));
+async fn a_call_is_bound_by_whoever_polls_it() {
+    for (name, call) in TENS {
+        let breaker = CircuitBreaker::get(name).expect("declared");
+        a_call_that_comes_into_a_scope_ends_with_it(&breaker, call).await;
+        a_call_that_comes_out_of_a_scope_keeps_nothing_of_it(call).await;
+        breaker.reset();
+        a_call_that_comes_out_of_a_callers_timeout_keeps_nothing_of_it(&breaker, call).await;
+        one_deadline_after_another_binds(call).await;
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_call_that_comes_out_of_a_scope_keeps_nothing_of_it() {
-    for (breaker, call) in TENS {
-        CircuitBreaker::get(breaker).expect("declared").reset();
-        let (clock, hang) = (Clock::start(), Script::hang());
-        let mut moved = call(&hang);
-        assert_eq!(poll_times(Box::pin(Deadline::after(secs(2)).scope(&mut moved)).as_mut(), 1).await, None);
-        sleep(secs(1)).await;
-        assert_eq!((refusal(&moved.await), clock.elapsed()), ((ErrorKind::TimedOut, "ten"), secs(10)));
-    }
+async fn a_call_that_comes_into_a_scope_ends_with_it(breaker: &CircuitBreaker, call: Call) {
+    let (clock, hang) = (Clock::start(), Script::hang());
+    let mut moved = call(&hang);
+    assert_eq!(poll_times(moved.as_mut(), 1).await, None);
+    sleep(secs(1)).await;
+    let answer = Deadline::after(secs(2)).scope(&mut moved).await;
+    assert_eq!((refusal(&answer), clock.elapsed()), ((ErrorKind::DeadlineExceeded, "ten"), secs(3)));
+    let snapshot = breaker.snapshot();
+    assert_eq!((snapshot.calls, snapshot.cut_early), (0, 1));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_call_that_comes_out_of_a_callers_timeout_keeps_nothing_of_it() {
-    for (breaker, call) in TENS {
-        CircuitBreaker::get(breaker).expect("declared").reset();
-        let (clock, hang) = (Clock::start(), Script::hang());
-        let mut moved = call(&hang);
-        let impatient = within(secs(2), &mut moved).await;
-        assert_eq!((refusal(&impatient).0, clock.elapsed()), (ErrorKind::TimedOut, secs(2)));
-        assert_eq!(hang.probe().in_flight(), 1, "only what waits for it was dropped");
-        assert_eq!((refusal(&moved.await), clock.elapsed()), ((ErrorKind::TimedOut, "ten"), secs(10)));
-        let snapshot = CircuitBreaker::get(breaker).expect("declared").snapshot();
-        assert_eq!((snapshot.calls, snapshot.failures, snapshot.cut_early), (1, 1, 0));
-    }
+async fn a_call_that_comes_out_of_a_scope_keeps_nothing_of_it(call: Call) {
+    let (clock, hang) = (Clock::start(), Script::hang());
+    let mut moved = call(&hang);
+    assert_eq!(poll_times(Box::pin(Deadline::after(secs(2)).scope(&mut moved)).as_mut(), 1).await, None);
+    sleep(secs(1)).await;
+    assert_eq!((refusal(&moved.await), clock.elapsed()), ((ErrorKind::TimedOut, "ten"), secs(10)));
 }
 
-#[tokio::test(start_paused = true)]
-async fn one_deadline_after_another_binds() {
-    for (_, call) in TENS {
-        let (clock, hang) = (Clock::start(), Script::hang());
-        let mut moved = call(&hang);
-        for _ in 0..3 {
-            tokio::select! {
-                biased;
-                _ = within(secs(60), &mut moved) => unreachable!("it has ten seconds"),
-                () = sleep(secs(1)) => {}
-            }
-            assert_eq!(poll_times(Box::pin(Deadline::after(secs(1)).scope(&mut moved)).as_mut(), 1).await, None);
+async fn a_call_that_comes_out_of_a_callers_timeout_keeps_nothing_of_it(breaker: &CircuitBreaker, call: Call) {
+    let (clock, hang) = (Clock::start(), Script::hang());
+    let mut moved = call(&hang);
+    let impatient = within(secs(2), &mut moved).await;
+    assert_eq!((refusal(&impatient).0, clock.elapsed()), (ErrorKind::TimedOut, secs(2)));
+    assert_eq!(hang.probe().in_flight(), 1, "only what waits for it was dropped");
+    assert_eq!((refusal(&moved.await), clock.elapsed()), ((ErrorKind::TimedOut, "ten"), secs(10)));
+    let snapshot = breaker.snapshot();
+    assert_eq!((snapshot.calls, snapshot.failures, snapshot.cut_early), (1, 1, 0));
+}
+
+async fn one_deadline_after_another_binds(call: Call) {
+    let (clock, hang) = (Clock::start(), Script::hang());
+    let mut moved = call(&hang);
+    for _ in 0..3 {
+        tokio::select! {
+            biased;
+            _ = within(secs(60), &mut moved) => unreachable!("it has ten seconds"),
+            () = sleep(secs(1)) => {}
         }
-        let answer = Deadline::after(secs(2)).scope(&mut moved).await;
-        assert_eq!((refusal(&answer), clock.elapsed()), ((ErrorKind::DeadlineExceeded, "ten"), secs(5)));
+        assert_eq!(poll_times(Box::pin(Deadline::after(secs(1)).scope(&mut moved)).as_mut(), 1).await, None);
     }
+    let answer = Deadline::after(secs(2)).scope(&mut moved).await;
+    assert_eq!((refusal(&answer), clock.elapsed()), ((ErrorKind::DeadlineExceeded, "ten"), secs(5)));
 }
 
 /// Lets a call wait, in a scope or outside of it first, and the rest of it elsewhere: how long it took.
