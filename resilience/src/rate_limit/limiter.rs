@@ -12,6 +12,7 @@ use super::Snapshot;
 use super::bucket::Bucket;
 use super::config::Settings;
 use super::gate::{Answer, Gate};
+use super::polled::{in_time, while_under};
 use crate::deadline;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
@@ -194,7 +195,7 @@ impl Limiter {
         }
         core.waiting = core.waiting.saturating_add(1);
         core.asked_for = core.asked_for.saturating_add(u64::from(permits));
-        Ok(Turn::Later(PlaceInLine { limiter: self, permits, until, deadline, changes: core.changes, left: false }))
+        Ok(Turn::Later(PlaceInLine { limiter: self, permits, longest, deadline, changes: core.changes, left: false }))
     }
 
     fn max_wait(&self) -> Duration {
@@ -281,8 +282,9 @@ impl Core {
 pub(super) struct PlaceInLine<'a> {
     limiter: &'a Limiter,
     permits: u32,
-    /// The latest moment at which the call may be due.
-    until: Instant,
+    /// The latest moment at which the call may be due, as far as `max_wait` says.
+    longest: Instant,
+    /// That of whoever has polled it last.
     deadline: Option<Instant>,
     /// The state of the rates by which the call was let in line.
     changes: u64,
@@ -294,23 +296,22 @@ impl PlaceInLine<'_> {
     ///
     /// # Errors
     ///
-    /// Why not, where the wait turns out longer than allowed: the rate was lowered meanwhile, or the deadline passed.
+    /// Why not, where the wait turns out longer than allowed: the rate was lowered meanwhile, or the deadline of whoever polls it
+    /// has passed, or is too early.
     pub(super) async fn served(mut self) -> Result<(), Denied> {
         let turnstile = self.limiter.turnstile.acquire();
         // Kept until the permits are taken; it is never closed.
-        let _turn = match self.deadline {
-            Some(deadline) => time::by(deadline, turnstile).await.map_err(|_| Denied::Late)?,
-            None => turnstile.await,
-        };
+        let _turn = in_time(turnstile).await.ok_or(Denied::Late)?;
         loop {
+            self.deadline = deadline::in_force();
             // Made before the look at the bucket: a change after that look ends the wait.
             let changed = self.limiter.changed.notified();
             let then = match self.take()? {
                 Some(then) => then,
                 None => return Ok(()),
             };
-            // Whether it came or not, the bucket tells.
-            let _ = time::by(then, changed).await;
+            // Whether it came or not, or somebody else polls now, the bucket tells.
+            let _ = while_under(self.deadline, time::by(then, changed)).await;
         }
     }
 
@@ -331,12 +332,12 @@ impl PlaceInLine<'_> {
             };
             let then = time::after(now, Duration::from_nanos(wait));
             // While the rates are the same, only timers, which fire in whole milliseconds, can have made the call late.
-            let too_late = if core.changes == self.changes {
-                self.deadline.is_some_and(|deadline| then >= deadline)
+            let too_late = self.deadline.is_some_and(|deadline| then >= deadline);
+            if too_late || (core.changes != self.changes && then > self.longest) {
+                Err(Denied::For(wait))
             } else {
-                then > self.until
-            };
-            if too_late { Err(Denied::For(wait)) } else { Ok(Some(then)) }
+                Ok(Some(then))
+            }
         })
     }
 

@@ -6,6 +6,7 @@ mod gate;
 #[cfg(test)]
 mod gate_tests;
 mod limiter;
+mod polled;
 mod taken;
 
 use std::time::Duration;

@@ -1,6 +1,9 @@
 //! Who is blamed, counted, told and asked again: one call is one result, whoever ends it and wherever it is polled.
 
+mod cut;
 mod forms;
+mod moved;
 mod one_call;
 mod one_slot;
 mod one_trial;
+mod slow_calls;
