@@ -11,6 +11,7 @@ use tokio::task::coop;
 use crate::deadline::{self, Length};
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::guarded::body_clock::hears_of_timeout;
 use crate::guarded::{BodyClock, Call, Layer};
 use crate::name::Name;
 use crate::options::{Invalid, config};
@@ -124,6 +125,7 @@ impl Layer for Bound {
     ) -> Poll<Result<(), Error>> {
         let mut this = self.project();
         let _outer = deadline::keep();
+        let _heard = hears_of_timeout(this.length.nanos());
         match this.sleep.as_mut().as_pin_mut() {
             Some(sleep) => resume(sleep, this.clipped),
             None => begin(this.site, owner, *this.length, *this.out_of_range)?,

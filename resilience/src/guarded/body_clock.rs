@@ -288,6 +288,28 @@ impl BodyClock {
     }
 }
 
+/// A block around hears of a timeout that stands inside of it, until this is dropped.
+#[must_use]
+pub(crate) struct HeardTimeout {
+    around: Option<u64>,
+}
+
+/// What is polled is inside of a timeout of that many nanoseconds, where a block of the function hears of its body.
+#[inline(always)]
+pub(crate) fn hears_of_timeout(nanos: u64) -> HeardTimeout {
+    let around = |function: &Function| function.hears.get().then(|| function.own_timeout.replace(nanos.min(NONE - 1)));
+    HeardTimeout { around: FUNCTION.with(around) }
+}
+
+impl Drop for HeardTimeout {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(nanos) = self.around {
+            FUNCTION.with(|function| function.own_timeout.set(nanos));
+        }
+    }
+}
+
 /// Runs code that no layer is around: a listener's.
 pub(crate) fn aside(code: impl FnOnce()) {
     FUNCTION.with(|function| {
