@@ -34,7 +34,7 @@ use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
-use crate::guarded::{breaker_asked, bulkhead_asked};
+use crate::guarded::{breaker_asked, bulkhead_asked, spent};
 use crate::name::Name;
 use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits};
 
@@ -128,7 +128,7 @@ impl Asked<bulkheads::Permit> for BulkheadSite {
 pub fn rate_limit(site: &'static RateLimitSite, owner: Owner, permits: u32) -> Admission<()> {
     let in_time = |entry: &'static Entry<rate_limits::Limiter>| Ok((entry, deadline::on_way_in(entry.named())?));
     match site.bound(owner).and_then(in_time) {
-        Ok((entry, now)) => rate_limits::acquire(entry, permits, now).into(),
+        Ok((entry, now)) => spent(rate_limits::acquire(entry, rate_limits::counted(site, permits), now)).into(),
         Err(refusal) => Admission::decided(Err(refusal)),
     }
 }

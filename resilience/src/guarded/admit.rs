@@ -253,8 +253,8 @@ impl Admits for Spending {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
         match rate_limit::at_once(entry, ONE_PERMIT, now) {
-            Ok(()) => state.enter(()),
-            Err(unanswered) => return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered)),
+            Ok(_mark) => state.enter(()),
+            Err(unanswered) => return state.answered(spent(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered))),
         }
         Ok(())
     }
@@ -271,6 +271,14 @@ impl Admits for Spending {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn settle((): (), _outcome: Outcome) {}
+}
+
+/// Nothing is given back yet.
+pub(crate) fn spent(answer: Answer<rate_limit::Taken>) -> Answer<()> {
+    match answer {
+        Answer::Now(answer) => Answer::Now(answer.map(rate_limit::Taken::spent)),
+        Answer::InLine(wait) => Answer::after(async move { wait.await.map(rate_limit::Taken::spent) }),
+    }
 }
 
 /// Asks a breaker that a call does not just pass.

@@ -22,7 +22,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 pub use admit::{Admit, Admits, Holding, Judging, Never, Spending, State, Waits};
-pub(crate) use admit::{breaker_asked, bulkhead_asked};
+pub(crate) use admit::{breaker_asked, bulkhead_asked, spent};
 pub(crate) use around::poll_under;
 pub use around::{AtBody, Call, Layer, Nest, Work};
 pub use judge::{Judge, Judges, Unasked};

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::attempts::Attempts;
-use super::pause::{Timer, poll_pause, timer};
+use super::pause::{Timer, poll_pause, timer, yield_once};
 use crate::error::Error;
 use crate::guarded::{Guard, Judge, Judges, Layer, Stack, Work, poll_under};
 use crate::site::Owner;
@@ -66,7 +66,12 @@ where
             };
             // The attempt is gone before the pause.
             body.end();
-            this.state.set(State::Pausing { timer: timer(delay).map(Box::pin) });
+            let timer = timer(delay).map(Box::pin);
+            let yields = timer.is_none();
+            this.state.set(State::Pausing { timer });
+            if yields {
+                return yield_once(context);
+            }
         }
         let Projection::Pausing { timer } = this.state.project() else { return Poll::Pending };
         let timer = timer.as_mut().map(Timer::as_mut);
