@@ -134,7 +134,10 @@ pub fn rate_limit(
 ) -> Entering<rate_limits::Taken, rate_limits::Taken> {
     let in_time = |entry: &'static Entry<rate_limits::Limiter>| Ok((entry, deadline::on_way_in(entry.named())?));
     match site.bound(owner).and_then(in_time) {
-        Ok((entry, now)) => Entering::answered(site, rate_limits::acquire(entry, permits, now, Asker::of(site, owner))),
+        Ok((entry, now)) => {
+            let permits = rate_limits::counted(site, permits);
+            Entering::answered(site, rate_limits::acquire(entry, permits, now, Asker::of(site, owner)))
+        }
         Err(refusal) => Entering::decided(site, Err(refusal)),
     }
 }

@@ -209,7 +209,8 @@ impl<P: Policy> Site<P> {
     pub(crate) fn tell_clamped(&self, invalid: Invalid, policy: &'static str) {
         let Invalid { option, value, .. } = invalid;
         let place = P::Config::EMPTY.list().iter().position(|(name, _)| *name == option);
-        let bit = 1_u32.checked_shl(place.unwrap_or_default() as u32).unwrap_or_default();
+        // The last one is for what only the macro knows, such as `permits`.
+        let bit = 1_u32 << place.map_or(31, |place| place.min(31) as u32);
         let news = self.told_clamped.fetch_or(bit, Ordering::Relaxed) & bit == 0;
         if news {
             event::emit_rare(|| Event::ConfigClamped { policy, kind: P::KIND, option, value });

@@ -319,7 +319,7 @@ impl Admits for Spending {
         let entry = self.site.bound(owner)?;
         let now = deadline::on_way_in(entry.named())?;
         match rate_limit::at_once(entry, ONE_PERMIT, now) {
-            Ok(()) => state.enter(rate_limit::Taken::new(entry, ONE_PERMIT)),
+            Ok(mark) => state.enter(rate_limit::Taken::new(entry, ONE_PERMIT, mark)),
             Err(unanswered) => {
                 let asker = Asker::of(self.site, owner);
                 return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered, asker));

@@ -3,6 +3,10 @@
 //! It is the generic cell rate algorithm (ITU-T I.371) kept as a level instead of a theoretical arrival time, in exact
 //! integers: a permit is worth `per` in nanoseconds, and each nanosecond adds `limit`, both without their common divisor.
 //! So three in a second is three in a second, and four billion are, too.
+//!
+//! Permits that are given back are taken out as if they had never been taken: the promise holds for those that were not.
+//! Adding them to what is there would break it, as the bucket might have been full in between, and time's permits lost. What
+//! is known of that is a take's [`Mark`]; see [`Bucket::give_back`].
 
 use super::config::Settings;
 use crate::time;
@@ -16,15 +20,47 @@ pub(super) struct Bucket {
     level: u128,
     /// When `level` was right.
     at: u64,
+    /// What time has added, full or not, and what was given back. It runs round, and jumps where rates change.
+    passed: u64,
+    /// When these rates came, `passed` then, and what it would have to be for the bucket to be full as it was then.
+    begun_at: u64,
+    begun: u64,
+    begun_full: u64,
 }
+
+/// What is known of permits that were taken, for the bucket to take them back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// When they were taken, or a little before.
+    pub(super) at: u64,
+    /// Twice what time would have to bring in all for the bucket to be full, with them gone: as the gate counts, see
+    /// [`Bucket::full`].
+    pub(super) full: u64,
+}
+
+/// The largest bucket, in its own unit, in which marks are comparable; the gate holds no larger one.
+pub(super) const LARGEST: u64 = 1 << 60;
 
 impl Bucket {
     /// Full.
     pub(super) fn new(settings: &Settings, now: u64) -> Self {
-        let mut bucket = Self { limit: 1, per: 1, burst: 0, capacity: 0, level: 0, at: now };
+        let (limit, per, burst, capacity, level) = (1, 1, 0, 0, 0);
+        let (at, begun_at) = (now, now);
+        let mut bucket = Self { limit, per, burst, capacity, level, at, passed: 0, begun_at, begun: 0, begun_full: 0 };
         bucket.set_rates(settings);
         bucket.level = bucket.capacity;
         bucket
+    }
+
+    /// The same, where another bucket was there before, whose permits are not this one's.
+    pub(super) fn following(mut self, passed: u64) -> Self {
+        (self.passed, self.begun, self.begun_full) = (passed, passed, passed);
+        self
+    }
+
+    /// Beyond every mark that there is.
+    pub(super) fn beyond(&self) -> u64 {
+        self.passed.wrapping_add(low(self.missing())).wrapping_add(1)
     }
 
     fn set_rates(&mut self, settings: &Settings) {
@@ -60,20 +96,32 @@ impl Bucket {
         self.capacity - self.level
     }
 
-    /// Takes over what was counted elsewhere: so much was missing at that moment.
-    pub(super) fn set_missing(&mut self, missing: u64, at: u64) {
+    /// What time has added, full or not, and what was given back; it runs round.
+    pub(super) fn passed(&self) -> u64 {
+        self.passed
+    }
+
+    /// Twice what `passed` would have to be for the bucket to be full. (The gate has a mark of its own in the lowest bit.)
+    pub(super) fn full(&self) -> u64 {
+        self.passed.wrapping_add(low(self.missing())).wrapping_mul(2)
+    }
+
+    /// Takes over what was counted elsewhere: so much was missing at that moment, when so much had passed.
+    pub(super) fn set_missing(&mut self, missing: u64, at: u64, passed: u64) {
         let (missing, limit) = (u128::from(missing), u128::from(self.limit));
         // More than there is: it was counted later than that.
         let later = missing.saturating_sub(self.capacity).div_ceil(limit);
         self.level = self.capacity - missing.saturating_sub(later * limit);
         self.at = at.saturating_add(u64::try_from(later).unwrap_or(u64::MAX));
+        self.passed = passed.wrapping_add(low(later * limit));
     }
 
     pub(super) fn refill(&mut self, now: u64) {
         let now = not_overtaken(now, self.at).unwrap_or(now);
         // Time that goes back is another runtime's clock: it adds nothing, and counts from here on.
-        let elapsed = now.saturating_sub(self.at);
-        self.level = self.capacity.min(self.level + u128::from(elapsed) * u128::from(self.limit));
+        let added = u128::from(now.saturating_sub(self.at)) * u128::from(self.limit);
+        self.level = self.capacity.min(self.level + added);
+        self.passed = self.passed.wrapping_add(low(added));
         self.at = now;
     }
 
@@ -90,6 +138,42 @@ impl Bucket {
             return Ok(());
         }
         Err(self.wait_for(permits, 0))
+    }
+
+    /// Takes permits back as far as the bucket would be fuller without that take: not for the time in which it would have been
+    /// full.
+    ///
+    /// What was missing since then, without it and without all else that was given back, is not known, but never was less
+    /// than either of these: the permits' own worth, less what time has added since; and what was missing right after they
+    /// were taken, less that and what was given back. (Not what is given back right after it was taken, before anything
+    /// else was: that changes nothing for those before it.)
+    pub(super) fn give_back(&mut self, permits: u32, mark: Mark, now: u64) {
+        self.refill(now);
+        let worth = u128::from(permits) * u128::from(self.per);
+        let added = u128::from(self.at.saturating_sub(mark.at)) * u128::from(self.limit);
+        if added >= self.capacity {
+            return;
+        }
+        let least_missing = match self.left_of(mark) {
+            Some(left) => left.max(worth.saturating_sub(added)),
+            None => left(self.begun_full.wrapping_mul(2), self.passed),
+        };
+        let back = worth.min(least_missing).min(self.missing());
+        let taken_last = mark.full == self.full();
+        self.level += back;
+        if !taken_last {
+            self.passed = self.passed.wrapping_add(low(back));
+        }
+    }
+
+    /// What is still missing of what was missing at that mark; nothing is known of it if it was made at other rates.
+    fn left_of(&self, mark: Mark) -> Option<u128> {
+        if self.capacity > u128::from(LARGEST) {
+            return Some(0);
+        }
+        // Less than half a round apart: less than a full bucket has been added since.
+        let older = mark.at <= self.begun_at && mark.full.wrapping_sub(self.begun.wrapping_mul(2)) >> 63 == 1;
+        (!older).then(|| left(mark.full, self.passed))
     }
 
     /// How long it takes until `permits` are there after `ahead` others have been taken, from the last refill on.
@@ -115,13 +199,27 @@ impl Bucket {
     /// Takes on other rates; the permits in the bucket stay, as far as they fit.
     pub(super) fn reconfigure(&mut self, settings: &Settings, now: u64) {
         self.refill(now);
+        self.begun = self.beyond();
+        (self.begun_at, self.passed) = (self.at, self.begun);
         let old_per = u128::from(self.per);
         self.set_rates(settings);
         let per = u128::from(self.per);
         let whole = self.level / old_per;
         let part = self.level % old_per;
         self.level = self.capacity.min(whole * per + part * per / old_per);
+        self.begun_full = self.passed.wrapping_add(low(self.missing()));
     }
+}
+
+/// What is left of the way from `passed` to twice `full`; nothing if it has been gone.
+fn left(full: u64, passed: u64) -> u128 {
+    let way = full.wrapping_sub(passed.wrapping_mul(2));
+    if way >> 63 == 0 { u128::from(way / 2) } else { 0 }
+}
+
+/// A number that runs round.
+fn low(worth: u128) -> u64 {
+    worth as u64
 }
 
 /// The moment of a call that read `now`, where another has looked at `at`. If that is a little later, the call was
@@ -239,7 +337,7 @@ mod tests {
     #[test]
     fn more_than_there_is_was_missing_later() {
         let mut bucket = Bucket::new(&settings(1, Duration::from_nanos(10), 1), START);
-        bucket.set_missing(13, START);
+        bucket.set_missing(13, START, 0);
         assert_eq!(bucket.take(1, START + 12), Err(Some(1)));
         assert_eq!(bucket.take(1, START + 13), Ok(()));
     }

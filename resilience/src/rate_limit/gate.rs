@@ -18,7 +18,7 @@ const CLOSED: u64 = 1;
 const UNIT: u64 = 2;
 /// How much a bucket may hold, and how much time may add, until the lock is taken to begin anew: with both, hand and
 /// time are a quarter of a round apart.
-const SPAN: u64 = 1 << 61;
+const SPAN: u64 = bucket::LARGEST * UNIT;
 
 /// What a call looks at. All but `word` and `at` change while the gate is closed only.
 #[derive(Debug)]
@@ -37,12 +37,15 @@ pub(super) struct Gate {
     /// What a permit is worth.
     per: AtomicU64,
     capacity: AtomicU64,
+    /// What the hand is behind the bucket's marks, which run on where it jumps.
+    offset: AtomicU64,
 }
 
 /// What comes of asking for permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    Taken,
+    /// With the mark's [`full`](super::bucket::Mark::full).
+    Taken(u64),
     /// They are there after so many nanoseconds; nothing if they never will be.
     Refused(Option<u64>),
     /// The lock must tell.
@@ -51,8 +54,8 @@ pub(super) enum Answer {
 
 impl Gate {
     pub(super) fn new() -> Self {
-        let [word, at, since, origin, limit, per, capacity] = [CLOSED, 0, 0, 0, 0, 0, 0].map(AtomicU64::new);
-        Self { word, at, since, origin, limit, per, capacity }
+        let [word, at, since, origin, limit, per, capacity, offset] = [CLOSED, 0, 0, 0, 0, 0, 0, 0].map(AtomicU64::new);
+        Self { word, at, since, origin, limit, per, capacity, offset }
     }
 
     /// Takes permits, all or none, if nobody stands in line; `read` is what the clock showed.
@@ -80,10 +83,11 @@ impl Gate {
                 return Answer::Asks;
             } else if worth <= left {
                 let full = time.wrapping_add(missing).wrapping_add(worth);
+                let mark = full.wrapping_add(self.offset.load(Ordering::Acquire));
                 match self.word.compare_exchange_weak(seen, full, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => {
                         self.look_at(now, at);
-                        return Answer::Taken;
+                        return Answer::Taken(mark);
                     }
                     Err(other) => {
                         seen = other;
@@ -131,7 +135,8 @@ impl Gate {
         let (since, limit) = (self.since.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
         let at = self.at.load(Ordering::Acquire).min(until(since, limit)).max(since);
         let time = self.origin.load(Ordering::Relaxed).wrapping_add(at.wrapping_sub(since).wrapping_mul(limit));
-        bucket.set_missing(ahead(word, time) / UNIT, at);
+        let passed = time.wrapping_add(self.offset.load(Ordering::Relaxed)) / UNIT;
+        bucket.set_missing(ahead(word, time) / UNIT, at, passed);
     }
 
     /// Ends work on the bucket; the gate stays closed where the rates do not fit.
@@ -142,7 +147,9 @@ impl Gate {
         let hand = (self.word.load(Ordering::Relaxed) & !CLOSED).wrapping_add(UNIT);
         self.at.store(at, Ordering::Release);
         self.since.store(at, Ordering::Release);
-        self.origin.store(hand.wrapping_sub(missing), Ordering::Release);
+        let origin = hand.wrapping_sub(missing);
+        self.origin.store(origin, Ordering::Release);
+        self.offset.store(bucket.passed().wrapping_mul(UNIT).wrapping_sub(origin), Ordering::Release);
         self.limit.store(limit, Ordering::Release);
         self.per.store(bucket.per().saturating_mul(UNIT), Ordering::Release);
         self.capacity.store(capacity, Ordering::Release);

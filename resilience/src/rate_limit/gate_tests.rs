@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::bucket::Bucket;
+use super::bucket::{Bucket, Mark};
 use super::config::Settings;
 use super::gate::{Answer, Gate};
 use crate::sync::{Mutex, MutexGuard};
@@ -36,19 +36,27 @@ impl Guarded {
     }
 
     fn take(&self, permits: u32, now: u64) -> Result<(), Option<u64>> {
+        self.take_marked(permits, now).map(|_mark| ())
+    }
+
+    fn take_marked(&self, permits: u32, now: u64) -> Result<Mark, Option<u64>> {
         if let Some(answer) = self.at_gate(permits, now) {
             return answer;
         }
         let bucket = self.bucket.lock().unwrap();
-        self.at_gate(permits, now).unwrap_or_else(|| self.work_on(bucket, |bucket| bucket.take(permits, now)))
+        self.at_gate(permits, now).unwrap_or_else(|| self.work_on(bucket, |bucket| marked(bucket, permits, now)))
     }
 
-    fn at_gate(&self, permits: u32, now: u64) -> Option<Result<(), Option<u64>>> {
+    fn at_gate(&self, permits: u32, now: u64) -> Option<Result<Mark, Option<u64>>> {
         match self.gate.take(permits, now) {
-            Answer::Taken => Some(Ok(())),
+            Answer::Taken(full) => Some(Ok(Mark { at: now, full })),
             Answer::Refused(wait) => Some(Err(wait)),
             Answer::Asks => None,
         }
+    }
+
+    fn give_back(&self, permits: u32, mark: Mark, now: u64) {
+        self.work(|bucket| bucket.give_back(permits, mark, now));
     }
 
     fn available(&self, now: u64) -> u32 {
@@ -56,6 +64,11 @@ impl Guarded {
         self.gate.look(&mut copy);
         copy.available(now)
     }
+}
+
+fn marked(bucket: &mut Bucket, permits: u32, now: u64) -> Result<Mark, Option<u64>> {
+    bucket.take(permits, now)?;
+    Ok(Mark { at: now, full: bucket.full() })
 }
 
 #[cfg(not(resilience_loom))]
@@ -73,6 +86,8 @@ mod model {
         Time(i64),
         Rates(Settings),
         Look,
+        /// One of those that were taken, counted from the last.
+        GiveBack(usize),
     }
 
     fn any_rates() -> impl Strategy<Value = Settings> {
@@ -106,6 +121,7 @@ mod model {
             10 => time.prop_map(Step::Time),
             1 => any_rates().prop_map(Step::Rates),
             3 => Just(Step::Look),
+            6 => (0usize..4).prop_map(Step::GiveBack),
         ]
     }
 
@@ -120,9 +136,21 @@ mod model {
             let mut now = start;
             let guarded = Guarded::new(&first, now);
             let mut model = Bucket::new(&first, now);
+            let mut taken = Vec::new();
             for step in steps {
                 match step {
-                    Step::Take(permits) => prop_assert_eq!(guarded.take(permits, now), model.take(permits, now)),
+                    Step::Take(permits) => {
+                        let answer = guarded.take_marked(permits, now);
+                        prop_assert_eq!(answer, marked(&mut model, permits, now));
+                        taken.extend(answer.map(|mark| (permits, mark)));
+                    }
+                    Step::GiveBack(before) => {
+                        let Some(at) = taken.len().checked_sub(before + 1) else { continue };
+                        let (permits, mark) = taken.remove(at);
+                        guarded.give_back(permits, mark, now);
+                        model.give_back(permits, mark, now);
+                        prop_assert_eq!(guarded.available(now), model.clone().available(now));
+                    }
                     Step::Time(by) => now = now.saturating_add_signed(by),
                     Step::Rates(settings) => {
                         guarded.work(|bucket| bucket.reconfigure(&settings, now));
@@ -149,7 +177,7 @@ mod model {
                 let read = time.saturating_sub(late).max(START);
                 let answer = guarded.at_gate(permits, read).unwrap_or_else(|| {
                     latest = time;
-                    guarded.work(|bucket| bucket.take(permits, time))
+                    guarded.work(|bucket| marked(bucket, permits, time))
                 });
                 latest = latest.max(read);
                 if answer.is_ok() {
@@ -191,7 +219,7 @@ mod model {
         for (limit, per) in [(1, 3600 * SECOND), (333, SECOND), (999_983, SECOND), (9999, 86_400 * SECOND)] {
             let guarded = Guarded::new(&rates(limit, per, limit), 1 << 60);
             let _held = guarded.bucket.lock().unwrap();
-            assert_eq!(guarded.gate.take(limit, 1 << 60), Answer::Taken);
+            assert!(matches!(guarded.gate.take(limit, 1 << 60), Answer::Taken(_)));
             assert!(matches!(guarded.gate.take(1, (1 << 60) + 1), Answer::Refused(Some(_))));
         }
         let huge = Guarded::new(&rates(u32::MAX, u64::MAX - 1, u32::MAX), 1 << 60);
@@ -329,7 +357,7 @@ mod interleavings {
             let shared = limiter.clone();
             let other = thread::spawn(move || shared.take_now(1, now).is_ok());
             let joined = match limiter.take_at_gate(2, now) {
-                Ok(()) => Turn::Now,
+                Ok(mark) => Turn::Now(mark),
                 Err(not_taken) => limiter.join_after(2, not_taken).expect("there is time to wait"),
             };
             let waits = matches!(joined, Turn::Later(_));
@@ -342,6 +370,69 @@ mod interleavings {
             assert_eq!(left.waiting, 0);
             assert_eq!(limiter.take_now(1, now).is_ok(), !other, "what nobody took is there");
             assert!(limiter.take_now(1, now).is_err());
+        });
+    }
+
+    /// One gives back what it has just taken, beside one that takes: whatever the order, both permits are there once more than
+    /// the other has taken, and never more.
+    #[test]
+    fn loom_what_is_given_back_is_there_once() {
+        loom::model(|| {
+            let guarded = Arc::new(Guarded::new(&rates(1, 1000, 2), START));
+            let got = Arc::new(loom::sync::atomic::AtomicU32::new(0));
+            let count = got.clone();
+            at_once(
+                &guarded,
+                |guarded| {
+                    if let Ok(mark) = guarded.take_marked(1, START) {
+                        guarded.give_back(1, mark, START);
+                    }
+                },
+                move |guarded| {
+                    let taken = (0..2).map(|_| u32::from(guarded.take(1, START).is_ok())).sum();
+                    count.store(taken, loom::sync::atomic::Ordering::Relaxed);
+                },
+            );
+            let got = got.load(loom::sync::atomic::Ordering::Relaxed);
+            assert!(got >= 1, "one was there all the time");
+            assert_eq!(guarded.available(START), 2 - got);
+        });
+    }
+
+    /// Two give back what they took, one after a while: all is there, and it is no more than the bucket holds.
+    #[test]
+    fn loom_all_that_is_given_back_is_there() {
+        loom::model(|| {
+            let guarded = Arc::new(Guarded::new(&rates(1, 1000, 3), START));
+            let visit = |guarded: &Guarded, later: u64| {
+                let mark = guarded.take_marked(1, START).expect("three are there, and two take one each");
+                guarded.give_back(1, mark, START + later);
+            };
+            at_once(&guarded, move |guarded| visit(guarded, 0), move |guarded| visit(guarded, 10));
+            assert_eq!(guarded.available(START + 10), 3);
+        });
+    }
+
+    /// Those who wait find what is given back: the permit is there when they are told to look, or when they join.
+    #[test]
+    fn loom_a_line_gets_what_is_given_back() {
+        let hour = Duration::from_secs(3600);
+        loom::model(move || {
+            let settings = Settings { max_wait: hour * 3, ..rates(1, time::nanos(hour), 1) };
+            let limiter = Arc::new(Limiter::new(Some(settings)));
+            let now = Some(time::now() + hour);
+            let mark = limiter.take_at_gate(1, now).expect("one is there");
+            let shared = limiter.clone();
+            let other = thread::spawn(move || shared.give_back(1, mark));
+            let joined = match limiter.take_at_gate(1, now) {
+                Ok(mark) => Turn::Now(mark),
+                Err(not_taken) => limiter.join_after(1, not_taken).expect("there is time to wait"),
+            };
+            let waits = matches!(joined, Turn::Later(_));
+            other.join().unwrap();
+            assert_eq!(limiter.snapshot().available, u32::from(waits));
+            drop(joined);
+            assert_eq!(limiter.take_now(1, now).is_ok(), waits);
         });
     }
 

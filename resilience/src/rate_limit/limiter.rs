@@ -1,7 +1,7 @@
 //! The state behind a name: the bucket, and the line of those who wait.
 //!
 //! The head of the line holds the turnstile while it waits for its permits. Permits are taken when their turn comes, not
-//! before: who leaves the line has nothing to give back, and those behind move up.
+//! before: who leaves the line has nothing to give back, and those behind move up. Permits that come back end its wait.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 
 use super::Snapshot;
-use super::bucket::Bucket;
+use super::bucket::{Bucket, Mark};
 use super::config::Settings;
 use super::gate::{Answer, Gate};
 use super::polled::{in_time, while_under};
@@ -27,7 +27,7 @@ pub struct Limiter {
     max_wait_nanos: AtomicU64,
     core: Mutex<Core>,
     turnstile: Semaphore,
-    /// Tells the head of the line of other rates.
+    /// Tells the head of the line of other rates, and of permits that came back.
     changed: Notify,
 }
 
@@ -37,6 +37,8 @@ struct Core {
     bucket: Option<Bucket>,
     /// How often the rates have been changed.
     changes: u64,
+    /// Where the marks of a limit's bucket ended that has been taken away.
+    marks: u64,
     /// Calls in line, and the permits they ask for together.
     waiting: u32,
     asked_for: u64,
@@ -63,7 +65,7 @@ pub(crate) struct NotTaken {
 
 /// What comes of asking.
 pub(super) enum Turn<'a> {
-    Now,
+    Now(Mark),
     Later(PlaceInLine<'a>),
 }
 
@@ -75,7 +77,7 @@ impl Limiter {
             gate: Gate::new(),
             rejected: AtomicU32::new(0),
             max_wait_nanos: AtomicU64::new(max_wait_nanos(settings)),
-            core: Mutex::new(Core { bucket, changes: 0, waiting: 0, asked_for: 0 }),
+            core: Mutex::new(Core { bucket, changes: 0, marks: 0, waiting: 0, asked_for: 0 }),
             turnstile: Semaphore::new(1),
             changed: Notify::new(),
         };
@@ -108,41 +110,56 @@ impl Limiter {
             let now = time::stamp(time::now());
             match (&mut core.bucket, settings) {
                 (Some(bucket), Some(settings)) => bucket.reconfigure(&settings, now),
-                (bucket, settings) => *bucket = settings.map(|settings| Bucket::new(&settings, now)),
+                (bucket, settings) => {
+                    let marks = bucket.as_ref().map_or(core.marks, Bucket::beyond);
+                    core.marks = marks;
+                    *bucket = settings.map(|settings| Bucket::new(&settings, now).following(marks));
+                }
             }
             core.changes += 1;
         });
         self.changed.notify_waiters();
     }
 
-    /// Asks at the gate; `read` is what the clock shows, if that is known. The moment is the one that was asked for.
-    #[inline]
-    fn ask(&self, permits: u32, read: Option<Instant>) -> (Answer, Instant) {
-        let now = read.unwrap_or_else(time::now);
-        (self.gate.take(permits, time::stamp(now)), now)
-    }
-
-    /// Takes permits if there are enough for those in line, too; `read` is what the clock shows, if that is known.
+    /// Takes permits for good if there are enough for those in line, too; `read` is what the clock shows, if that is known.
     ///
     /// # Errors
     ///
     /// Why not.
     #[inline]
     pub(super) fn take_now(&self, permits: u32, read: Option<Instant>) -> Result<(), Denied> {
-        match self.ask(permits, read) {
-            (Answer::Taken, _) => Ok(()),
-            (Answer::Refused(wait), _) => Err(Denied::for_want(wait)),
+        match self.take_at_gate(permits, read) {
+            Ok(_mark) => Ok(()),
+            Err(NotTaken { answer: Answer::Refused(wait), .. }) => Err(Denied::for_want(wait)),
             // Without patience nobody joins the line.
-            (Answer::Asks, now) => self.take_with_lock(permits, now, Duration::ZERO).map(|_now| ()),
+            Err(NotTaken { at, .. }) => self.take_with_lock(permits, at, Duration::ZERO).map(|_now| ()),
         }
     }
 
-    /// Takes permits if the gate has them; else what it said.
+    /// Takes permits if the gate has them; else what it said. `read` is what the clock shows, if that is known.
     #[inline(always)]
-    pub(super) fn take_at_gate(&self, permits: u32, read: Option<Instant>) -> Result<(), NotTaken> {
-        match self.ask(permits, read) {
-            (Answer::Taken, _) => Ok(()),
-            (answer, at) => Err(NotTaken { answer, at }),
+    pub(super) fn take_at_gate(&self, permits: u32, read: Option<Instant>) -> Result<Mark, NotTaken> {
+        let now = read.unwrap_or_else(time::now);
+        let at = time::stamp(now);
+        match self.gate.take(permits, at) {
+            Answer::Taken(full) => Ok(Mark { at, full }),
+            answer => Err(NotTaken { answer, at: now }),
+        }
+    }
+
+    /// Takes back what a call took that did not come to be, and has the head of the line look again.
+    #[cold]
+    pub(super) fn give_back(&self, permits: u32, mark: Mark) {
+        let now = time::now();
+        let awaited = self.work(|core| {
+            let now = time::stamp(core.no_earlier(now));
+            if let Some(bucket) = &mut core.bucket {
+                bucket.give_back(permits, mark, now);
+            }
+            core.waiting > 0
+        });
+        if awaited {
+            self.changed.notify_waiters();
         }
     }
 
@@ -162,15 +179,16 @@ impl Limiter {
     fn take_with_lock(&self, permits: u32, now: Instant, patience: Duration) -> Result<Turn<'_>, Denied> {
         let core = self.core();
         // Whoever closed the gate to work has opened it by now; to close it again would send all others here, too.
-        match self.gate.take(permits, time::stamp(now)) {
-            Answer::Taken => return Ok(Turn::Now),
+        let at = time::stamp(now);
+        match self.gate.take(permits, at) {
+            Answer::Taken(full) => return Ok(Turn::Now(Mark { at, full })),
             Answer::Refused(wait) if patience.is_zero() => return Err(Denied::for_want(wait)),
             _ => {}
         }
         self.work_on(core, |core| {
             let now = core.no_earlier(now);
             match core.take_now(permits, now) {
-                Ok(()) => Ok(Turn::Now),
+                Ok(mark) => Ok(Turn::Now(mark)),
                 Err(Denied::For(wait)) if !patience.is_zero() => self.join(core, permits, now, wait, patience),
                 Err(denied) => Err(denied),
             }
@@ -201,9 +219,6 @@ impl Limiter {
     fn max_wait(&self) -> Duration {
         Duration::from_nanos(self.max_wait_nanos.load(Ordering::Relaxed))
     }
-
-    /// Gives back permits of which nothing has come.
-    pub(super) fn give_back(&self, _permits: u32) {}
 
     /// Whether a call that comes after so long, and asks for one permit, is refused as things are.
     pub(super) fn refuses_for(&self, length: Duration) -> bool {
@@ -252,7 +267,7 @@ impl Core {
         if ahead { time::now() } else { now }
     }
 
-    fn take_now(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
+    fn take_now(&mut self, permits: u32, now: Instant) -> Result<Mark, Denied> {
         if self.waiting > 0 && permits > 0 {
             self.beyond_the_line(permits, now)?;
         }
@@ -265,9 +280,11 @@ impl Core {
         if wait == 0 { Ok(()) } else { Err(Denied::For(wait)) }
     }
 
-    fn take(&mut self, permits: u32, now: Instant) -> Result<(), Denied> {
+    fn take(&mut self, permits: u32, now: Instant) -> Result<Mark, Denied> {
         let bucket = self.bucket.as_mut().ok_or(Denied::WithoutLimit)?;
-        bucket.take(permits, time::stamp(now)).map_err(Denied::for_want)
+        let at = time::stamp(now);
+        bucket.take(permits, at).map_err(Denied::for_want)?;
+        Ok(Mark { at, full: bucket.full() })
     }
 
     fn wait_for(&mut self, permits: u32, ahead: u64, now: Instant) -> Result<u64, Denied> {
@@ -275,6 +292,12 @@ impl Core {
         bucket.refill(time::stamp(now));
         bucket.wait_for(permits, ahead).ok_or(Denied::Never)
     }
+}
+
+/// What the head of the line finds.
+enum Look {
+    Served(Mark),
+    Due(Instant),
 }
 
 /// A call's place in the line; dropping it leaves the line.
@@ -298,7 +321,7 @@ impl PlaceInLine<'_> {
     ///
     /// Why not, where the wait turns out longer than allowed: the rate was lowered meanwhile, or the deadline of whoever polls it
     /// has passed, or is too early.
-    pub(super) async fn served(mut self) -> Result<(), Denied> {
+    pub(super) async fn served(mut self) -> Result<Mark, Denied> {
         let turnstile = self.limiter.turnstile.acquire();
         // Kept until the permits are taken; it is never closed.
         let _turn = in_time(turnstile).await.ok_or(Denied::Late)?;
@@ -307,8 +330,8 @@ impl PlaceInLine<'_> {
             // Made before the look at the bucket: a change after that look ends the wait.
             let changed = self.limiter.changed.notified();
             let then = match self.take()? {
-                Some(then) => then,
-                None => return Ok(()),
+                Look::Served(mark) => return Ok(mark),
+                Look::Due(then) => then,
             };
             // Whether it came or not, or somebody else polls now, the bucket tells.
             let _ = while_under(self.deadline, time::by(then, changed)).await;
@@ -316,16 +339,16 @@ impl PlaceInLine<'_> {
     }
 
     /// Takes the permits, or says when they are there.
-    fn take(&mut self) -> Result<Option<Instant>, Denied> {
+    fn take(&mut self) -> Result<Look, Denied> {
         self.limiter.work(|core| {
             let now = time::now();
             if self.deadline.is_some_and(|deadline| deadline <= now) {
                 return Err(Denied::Late);
             }
             let wait = match core.take(self.permits, now) {
-                Ok(()) => {
+                Ok(mark) => {
                     self.leave(core);
-                    return Ok(None);
+                    return Ok(Look::Served(mark));
                 }
                 Err(Denied::For(wait)) => wait,
                 Err(denied) => return Err(denied),
@@ -336,7 +359,7 @@ impl PlaceInLine<'_> {
             if too_late || (core.changes != self.changes && then > self.longest) {
                 Err(Denied::For(wait))
             } else {
-                Ok(Some(then))
+                Ok(Look::Due(then))
             }
         })
     }

@@ -5,12 +5,17 @@ mod config;
 mod gate;
 #[cfg(test)]
 mod gate_tests;
+#[cfg(all(test, not(resilience_loom)))]
+mod give_back_tests;
 mod limiter;
 mod polled;
 mod taken;
+#[cfg(all(test, not(resilience_loom)))]
+mod taken_tests;
 
 use std::time::Duration;
 
+pub(crate) use bucket::Mark;
 pub use config::Config;
 pub use limiter::Limiter;
 pub(crate) use limiter::NotTaken;
@@ -20,9 +25,11 @@ use crate::admission::Answer;
 use crate::deadline;
 use crate::error::{Error, Wait};
 use crate::event::{self, Event};
+use crate::options::kind::Count;
+use crate::options::{Invalid, Value};
 use crate::policy::{Shared, handle, shared};
 use crate::registry::{Entry, Live, Registry};
-use crate::site::Asker;
+use crate::site::{Asker, Site};
 use crate::time::Instant;
 use config::Settings;
 use limiter::{Denied, Turn};
@@ -98,6 +105,8 @@ impl RateLimiter {
 
     /// Takes so many permits if they are there and nobody waits in line for them; all or none.
     ///
+    /// They are taken for good, whatever becomes of the call. Zero permits are always there, and take nothing.
+    ///
     /// # Errors
     ///
     /// [`RateLimited`](crate::ErrorKind::RateLimited), with the exact time after which they are there as `retry_after`
@@ -112,6 +121,8 @@ impl RateLimiter {
     }
 
     /// Takes so many permits, waiting for up to `max_wait`; first come, first served.
+    ///
+    /// They are taken for good, whatever becomes of the call. Zero permits are always there, and take nothing.
     ///
     /// # Errors
     ///
@@ -141,14 +152,14 @@ pub(crate) fn acquire(
     asker: Asker,
 ) -> Answer<Taken> {
     match at_once(entry, permits, now) {
-        Ok(()) => Answer::Now(Ok(Taken::new(entry, permits))),
+        Ok(mark) => Answer::Now(Ok(Taken::new(entry, permits, mark))),
         Err(not_taken) => not_at_once(entry, permits, not_taken, asker),
     }
 }
 
 /// Takes permits that are there; else what the gate said, and when.
 #[inline(always)]
-pub(crate) fn at_once(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Result<(), NotTaken> {
+pub(crate) fn at_once(entry: &'static Entry<Limiter>, permits: u32, now: Option<Instant>) -> Result<Mark, NotTaken> {
     entry.state.take_at_gate(permits, now)
 }
 
@@ -160,16 +171,37 @@ pub(crate) fn not_at_once(
     not_taken: NotTaken,
     asker: Asker,
 ) -> Answer<Taken> {
-    let taken = Taken::new(entry, permits);
     match entry.state.join_after(permits, not_taken) {
-        Ok(Turn::Now) => Answer::Now(Ok(taken)),
+        Ok(Turn::Now(mark)) => Answer::Now(Ok(Taken::new(entry, permits, mark))),
         Ok(Turn::Later(place)) => Answer::after(async move {
             let served = place.served().await;
-            served.map(|()| taken).map_err(|denied| refuse(entry, permits, denied, asker))
+            served.map(|mark| Taken::new(entry, permits, mark)).map_err(|denied| refuse(entry, permits, denied, asker))
         }),
         Err(denied) => Answer::Now(Err(refuse(entry, permits, denied, asker))),
     }
 }
+
+/// The number of permits that a call of a macro's function takes: one at least. Tells, once for a site, of a smaller one.
+#[inline]
+pub(crate) fn counted(site: &'static Site<Limiter>, permits: u32) -> u32 {
+    if permits == 0 {
+        tell_none(site);
+    }
+    permits.max(1)
+}
+
+#[cold]
+fn tell_none(site: &'static Site<Limiter>) {
+    let policy = site.bound_already().map_or("rate_limit", Entry::name);
+    site.tell_clamped(NO_PERMITS, policy);
+}
+
+const NO_PERMITS: Invalid = Invalid {
+    option: "permits",
+    value: Value::Count(0),
+    range: Count::RANGE,
+    sentence: "`permits` must be at least 1",
+};
 
 #[cold]
 fn refuse(entry: &'static Entry<Limiter>, permits: u32, denied: Denied, asker: Asker) -> Error {

@@ -1,6 +1,7 @@
 //! The permits of a guarded call, which come back if its body never runs.
 
 use super::Limiter;
+use super::bucket::Mark;
 use crate::guarded::BodyClock;
 use crate::registry::Entry;
 
@@ -9,13 +10,14 @@ use crate::registry::Entry;
 #[doc(hidden)]
 pub struct Taken {
     entry: &'static Entry<Limiter>,
+    mark: Mark,
     permits: u32,
 }
 
 impl Taken {
     #[inline(always)]
-    pub(crate) fn new(entry: &'static Entry<Limiter>, permits: u32) -> Self {
-        Self { entry, permits }
+    pub(crate) fn new(entry: &'static Entry<Limiter>, permits: u32, mark: Mark) -> Self {
+        Self { entry, mark, permits }
     }
 
     /// Gives the permits back if the body has not begun: nothing has come of them.
@@ -28,7 +30,7 @@ impl Taken {
 
     #[cold]
     #[inline(never)]
-    fn give_back(self) {
-        self.entry.state.give_back(self.permits);
+    pub(super) fn give_back(self) {
+        self.entry.state.give_back(self.permits, self.mark);
     }
 }

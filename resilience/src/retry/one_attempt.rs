@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::attempts::Attempts;
 use super::before::Kept;
-use super::pause::{Timer, poll_pause, timer};
+use super::pause::{Timer, poll_pause, timer, yield_once};
 use crate::error::Error;
 use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, end_early, poll_under};
 use crate::linked::Below;
@@ -99,7 +99,12 @@ where
             // The attempt is gone before the pause.
             body.end();
             this.attempts.keep(result);
-            this.state.set(State::Pausing { timer: timer(delay).map(Box::pin) });
+            let timer = timer(delay).map(Box::pin);
+            let yields = timer.is_none();
+            this.state.set(State::Pausing { timer });
+            if yields {
+                return yield_once(context);
+            }
         }
         let Phase::Pausing { timer } = this.state.project() else { return Poll::Pending };
         poll_pause(timer.as_mut().map(Timer::as_mut), this.attempts, context)

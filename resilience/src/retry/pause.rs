@@ -1,11 +1,13 @@
 //! The pause between two attempts.
 //!
 //! Timers may be late, and whoever polls the pause may have another deadline than who began it: where an attempt would come
-//! too late, the call ends, as the attempt before it.
+//! too late, the call ends, as the attempt before it. No pause is no timer, and does not wait for the next tick; but it lets
+//! others run once: a body that fails at once would else keep its thread, and could not be aborted.
 
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -20,6 +22,8 @@ pin_project_lite::pin_project! {
     #[must_use = "futures do nothing unless awaited"]
     pub struct Pause<'p, 'a, K, R> {
         attempts: &'p mut Attempts<'a, K>,
+        // Others have been let run instead of a timer.
+        yielded: bool,
         #[pin]
         timer: Option<Sleep>,
         ends: PhantomData<fn() -> R>,
@@ -28,7 +32,7 @@ pin_project_lite::pin_project! {
 
 impl<'p, 'a, K: Kept<R>, R> Pause<'p, 'a, K, R> {
     pub(super) fn new(attempts: &'p mut Attempts<'a, K>, delay: Duration) -> Self {
-        Self { attempts, timer: timer(delay), ends: PhantomData }
+        Self { attempts, yielded: false, timer: timer(delay), ends: PhantomData }
     }
 }
 
@@ -37,6 +41,9 @@ impl<K: Kept<R>, R> Future for Pause<'_, '_, K, R> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        if this.timer.is_none() && !mem::replace(this.yielded, true) {
+            return yield_once(context);
+        }
         poll_pause(this.timer.as_pin_mut(), this.attempts, context)
     }
 }
@@ -50,9 +57,14 @@ impl<K, R> fmt::Debug for Pause<'_, '_, K, R> {
 /// The pause as part of a future, which has room for it all the time: in a box, as few calls come to one.
 pub(super) type Timer = Pin<Box<Sleep>>;
 
-/// No timer for no pause: a retry without delay does not wait for the next tick.
 pub(super) fn timer(delay: Duration) -> Option<Sleep> {
     (!delay.is_zero()).then(|| time::sleep_until(time::after(time::now(), delay)))
+}
+
+/// Lets others run: a pause without a timer begins with this, and ends with the next poll.
+pub(super) fn yield_once<T>(context: &mut Context<'_>) -> Poll<T> {
+    context.waker().wake_by_ref();
+    Poll::Pending
 }
 
 /// Polls a pause with that timer, if it has one: nothing if there is another attempt.

@@ -65,7 +65,10 @@ macro_rules! validated {
 fn validate(policy: &Policy, given: &[Given]) -> Result<(), ConfigError> {
     match policy.name {
         "retry" => {
-            validated!(retry, given, max_attempts: Count, base_delay: Time, max_delay: Time, multiplier: Number, max_elapsed: Time)
+            validated!(
+                retry, given, max_attempts: Count, base_delay: Time, max_delay: Time, multiplier: Number, max_elapsed: Time,
+                max_retry_after: Time
+            )
         }
         "circuit_breaker" => validated!(
             circuit_breaker, given, failure_rate: Number, window_calls: Count, window: Time, min_calls: Count,

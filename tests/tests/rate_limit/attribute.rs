@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use resilience::circuit_breaker::State;
 use resilience::rate_limit::Config;
-use resilience::{CircuitBreaker, ErrorKind, RateLimiter, bulkhead, circuit_breaker, rate_limit, retry, timeout};
-use resilience_tests::{Answer, Clock, Fault, Script, Step, ms, polls, secs, trip};
+use resilience::{
+    CircuitBreaker, ErrorKind, Event, RateLimiter, Value, bulkhead, circuit_breaker, rate_limit, retry, timeout,
+};
+use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, polls, secs, trip};
 
 use super::admitted;
 
@@ -67,13 +69,33 @@ async fn weighed(items: &[u8], body: &Script) -> Answer {
 async fn permits_are_computed_for_each_call() {
     let (body, clock) = (Script::ok(), Clock::start());
     weighed(&[0; 7], &body).await.unwrap();
-    weighed(&[], &body).await.unwrap();
     weighed(&[0; 3], &body).await.unwrap();
     assert_eq!(clock.elapsed(), ms(0));
     weighed(&[0; 5], &body).await.unwrap();
     assert_eq!(clock.elapsed(), ms(500));
     let never = weighed(&[0; 11], &body).await.unwrap_err().refusal().cloned().unwrap();
-    assert_eq!((never.kind(), never.retry_after(), body.entered()), (ErrorKind::RateLimited, None, 4));
+    assert_eq!((never.kind(), never.retry_after(), body.entered()), (ErrorKind::RateLimited, None, 3));
+}
+
+#[rate_limit("attribute-weightless", limit = 2, per = "1h", permits = permits)]
+async fn weightless(permits: u32, body: &Script) -> Answer {
+    body.run().await
+}
+
+/// A call that takes none would not be limited at all, and nobody would know.
+#[tokio::test(start_paused = true)]
+async fn a_call_takes_one_permit_at_least() {
+    let log = EventLog::of(["attribute-weightless"]);
+    let body = Script::ok();
+    for call in 1..=2 {
+        assert_eq!(weightless(0, &body).await, Ok(call));
+    }
+    assert_eq!(weightless(0, &body).await.unwrap_err().kind(), Some(ErrorKind::RateLimited));
+    assert_eq!(body.entered(), 2);
+    let told = log.expect(["config.clamped", "rate_limit.rejected"]);
+    let Event::ConfigClamped { kind, option, value, .. } = &told[0] else { unreachable!() };
+    assert_eq!((*kind, *option, *value), ("rate_limit", "permits", Value::Count(0)), "once for the function");
+    assert!(matches!(told[1], Event::RateLimitRejected { permits: 1, .. }));
 }
 
 #[retry(max_attempts = 5, base_delay = "0ms")]

@@ -13,7 +13,8 @@ use super::shown;
     max_delay = "1.5s",
     multiplier = 3.5,
     jitter = "decorrelated",
-    max_elapsed = "1h30m"
+    max_elapsed = "1h30m",
+    max_retry_after = "0ms"
 )]
 #[circuit_breaker(
     "options-all",
@@ -52,6 +53,7 @@ const ALL: [(&str, &[(&str, &str)]); 4] = [
             ("multiplier", "3.5"),
             ("jitter", "decorrelated"),
             ("max_elapsed", "5400s"),
+            ("max_retry_after", "0ns"),
         ],
     ),
     (

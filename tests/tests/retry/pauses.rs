@@ -1,11 +1,16 @@
 //! The pauses between attempts, as a body sees them.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use futures::future::join_all;
 use resilience::retry::{Backoff, Config, Jitter};
-use resilience_tests::{Clock, EventLog, Fault, Script, ms, secs};
+use resilience::{RetryAttempt, retry};
+use resilience_tests::{Answer, Clock, EventLog, Fault, Script, ms, secs, sleep};
 
 use super::{at_once, retried};
 
@@ -172,6 +177,83 @@ async fn no_pause_needs_no_timer() {
     let (body, clock) = (Script::down(), Clock::start());
     let _ = retried(at_once(1000), &body).await;
     assert_eq!((body.entered(), clock.elapsed()), (1000, Duration::ZERO));
+}
+
+#[retry(max_attempts = u32::MAX, base_delay = "0ms")]
+async fn hot(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[retry(max_attempts = u32::MAX, base_delay = "0ms", on_retry = unheard)]
+async fn hot_in_its_function(body: &Script) -> Answer {
+    body.run().await
+}
+
+fn unheard(_: &RetryAttempt<'_, Fault>) {}
+
+/// Endless attempts without a pause of a body that fails at once, in each of the forms that a retry has.
+fn endless(form: u32, body: Script) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    match form {
+        0 => Box::pin(async move { hot(&body).await }),
+        1 => Box::pin(async move { hot_in_its_function(&body).await }),
+        _ => Box::pin(async move { retried(at_once(u32::MAX), &body).await }),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_pause_lets_others_run_and_can_be_aborted() {
+    for form in 0..3 {
+        let body = Script::down();
+        let hot = tokio::spawn(endless(form, body.clone()));
+        for _ in 0..5 {
+            let before = body.entered();
+            // It would never be our turn again.
+            tokio::task::yield_now().await;
+            assert!(body.entered() > before);
+        }
+        hot.abort();
+        assert!(hot.await.unwrap_err().is_cancelled());
+    }
+}
+
+/// What is pending is polled when it has asked for it, once an attempt; and a poll that it has not asked for ends the pause.
+#[tokio::test(start_paused = true)]
+async fn no_pause_asks_for_one_poll() {
+    for form in 0..3 {
+        let (body, wakes) = (Script::down(), Arc::new(Wakes::default()));
+        let waker = Waker::from(Arc::clone(&wakes));
+        let mut call = endless(form, body.clone());
+        for attempts in 1..10 {
+            assert!(call.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            assert_eq!((body.entered(), wakes.0.load(Ordering::Relaxed)), (attempts, attempts));
+        }
+    }
+}
+
+/// How often somebody has been woken.
+#[derive(Default)]
+struct Wakes(AtomicU32);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_with_a_timer_is_not_polled_before_it_ends() {
+    let (body, wakes) = (Script::down(), Arc::new(Wakes::default()));
+    let waker = Waker::from(Arc::clone(&wakes));
+    let mut call = Box::pin(retried(exact(ms(10), ms(10), 3), &body));
+    assert!(call.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    sleep(ms(9)).await;
+    assert_eq!(wakes.0.load(Ordering::Relaxed), 0);
+    sleep(ms(2)).await;
+    assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
 }
 
 /// Spread out: the first repetitions of a hundred calls do not come in one slice of 100 ms.

@@ -342,7 +342,7 @@ mod skipped_by_a_renamed_policy {
     #[resilient(retry)]
     impl Client {
         #[again(skip)]
-        //      ^^^^ error: `retry` has no option `skip`; its options are `max_attempts`, `backoff`, `base_delay`, `max_delay`, `multiplier`, `jitter`, `max_elapsed`, `budget`, `when`, `when_ok`, `on_retry`, `name`, `crate`, `order`, `borrow`
+        //      ^^^^ error: `retry` has no option `skip`; its options are `max_attempts`, `backoff`, `base_delay`, `max_delay`, `multiplier`, `jitter`, `max_elapsed`, `max_retry_after`, `budget`, `when`, `when_ok`, `on_retry`, `name`, `crate`, `order`, `borrow`
         async fn read(&self) -> std::io::Result<u8> {
             Ok(1)
         }

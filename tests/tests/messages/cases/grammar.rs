@@ -194,7 +194,7 @@ mod a_keyword_as_key {
     use resilience::retry;
 
     #[retry(fn = 3)]
-    //      ^^ error: `retry` has no option `fn`; its options are `max_attempts`, `backoff`, `base_delay`, `max_delay`, `multiplier`, `jitter`, `max_elapsed`, `budget`, `when`, `when_ok`, `on_retry`, `name`, `crate`, `order`, `borrow`
+    //      ^^ error: `retry` has no option `fn`; its options are `max_attempts`, `backoff`, `base_delay`, `max_delay`, `multiplier`, `jitter`, `max_elapsed`, `max_retry_after`, `budget`, `when`, `when_ok`, `on_retry`, `name`, `crate`, `order`, `borrow`
     async fn call() -> std::io::Result<()> {
         Ok(())
     }
