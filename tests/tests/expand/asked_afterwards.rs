@@ -40,7 +40,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     };
     let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
-        let __permit = match __rt::circuit_breaker(
+        let mut __permit = match __rt::circuit_breaker(
             &__RESILIENCE_SITES.sites.0,
             ::core::option::Option::None,
         ) {
@@ -52,7 +52,8 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         let __out = {
             let __a0 = __rt::ClonedForLater::dup(&tags);
             let __out = __rt::Guarded {
-                guard: __rt::around(
+                guard: __rt::around_with(
+                    &mut __permit,
                     &__RESILIENCE_SITES.sites.1,
                     ::core::option::Option::None,
                     __rt::Unasked,

@@ -44,14 +44,21 @@ fn fetch<'life0, 'async_trait>(
         let __edge = __rt::Edge::new();
         let __out: ::core::result::Result<Result<Page, Error>, __resilience::Error> = {
             let __config_0 = __RESILIENCE_CONFIG_0.max_attempts(__self.attempts);
-            let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0)
+            let mut __attempts = __rt::Attempts::new(
+                    &__RESILIENCE_SITES.sites.0,
+                    {
+                        use __rt::probing::*;
+                        let __kind = __rt::kind_of::<Result<Page, Error>>();
+                        (&&__kind).keep()
+                    },
+                )
                 .with(&__config_0);
             loop {
                 let __a1 = __rt::WrapperClonedForEachAttempt::dup(&key);
                 let (__class, __text) = {
                     use __rt::probing::*;
                     let __kind = __rt::kind_of::<Result<Page, Error>>();
-                    ((&&__kind).class(), (&&__kind).text())
+                    ((&&__kind).class(), (&&&__kind).text())
                 };
                 if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                     guard: __rt::attempt_under(

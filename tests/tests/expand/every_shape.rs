@@ -68,7 +68,14 @@ pub async fn charge(
         Result<Receipt, PaymentError>,
         __resilience::Error,
     > = '__layer_0: {
-        let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0);
+        let mut __attempts = __rt::Attempts::new(
+            &__RESILIENCE_SITES.sites.0,
+            {
+                use __rt::probing::*;
+                let __kind = __rt::kind_of::<Result<Receipt, PaymentError>>();
+                (&&__kind).keep()
+            },
+        );
         if let ::core::result::Result::Err(__error) = __attempts
             .begin(__rt::owner::<Self>())
         {
@@ -90,7 +97,7 @@ pub async fn charge(
                     ),
                     work: ::core::option::Option::Some(
                         __rt::attempt(
-                            &__RESILIENCE_SITES.sites.0,
+                            &mut __attempts,
                             async {
                                 #[allow(unreachable_code)]
                                 if false {
@@ -111,23 +118,25 @@ pub async fn charge(
                     .await;
                 __out
             };
-            let __pause = match __attempts
+            let __delay = match __attempts
                 .next_when(
                     &__out,
                     &mut |__error| __rt::when(Error::is_transient, __error),
                     __rt::text_by({
                         use __rt::probing::*;
-                        (&&__rt::kind(&__out)).text()
+                        (&&&__rt::kind(&__out)).text()
                     }),
                     __rt::quiet,
+                    &__RESILIENCE_SITES.sites.1,
                 )
             {
-                ::core::option::Option::Some(__pause) => __pause,
-                ::core::option::Option::None => break __out,
+                ::core::option::Option::Some(__delay) => __delay,
+                ::core::option::Option::None => break __attempts.end(__out),
             };
-            ::core::mem::drop(__out);
-            if let ::core::result::Result::Err(__error) = __pause.await {
-                break ::core::result::Result::Err(__error);
+            __attempts.keep(__out);
+            if let ::core::option::Option::Some(__out) = __attempts.pause(__delay).await
+            {
+                break __out;
             }
         }
     };

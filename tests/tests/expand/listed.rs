@@ -82,7 +82,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             }),
             __rt::text_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).text()
+                (&&&__rt::kind(&__out)).text()
             }),
             __out,
         );

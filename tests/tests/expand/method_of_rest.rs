@@ -43,12 +43,19 @@ async fn get(&self) -> Result<Order, Error> {
     };
     let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<Order, Error>, __resilience::Error> = {
-        let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.0);
+        let mut __attempts = __rt::Attempts::new(
+            &__RESILIENCE_SITES.sites.0,
+            {
+                use __rt::probing::*;
+                let __kind = __rt::kind_of::<Result<Order, Error>>();
+                (&&__kind).keep()
+            },
+        );
         loop {
             let (__class, __text) = {
                 use __rt::probing::*;
                 let __kind = __rt::kind_of::<Result<Order, Error>>();
-                ((&&__kind).class(), (&&__kind).text())
+                ((&&__kind).class(), (&&&__kind).text())
             };
             if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                 guard: __rt::attempt_under(

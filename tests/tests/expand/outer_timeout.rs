@@ -60,90 +60,102 @@ async fn send(
     let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<io::Result<()>, __resilience::Error> = {
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
-        let __out = __rt::Guarded {
-            guard: __rt::bound(
-                &__RESILIENCE_SITES.sites.0,
-                __config_0,
-                __rt::owner::<Self>(),
-            ),
-            work: ::core::option::Option::Some(async move {
-                let _ = &right;
-                let _ = &left;
-                let _ = &cloned;
-                let _ = &shared;
-                let __out = '__layer_1: {
-                    let mut __attempts = __rt::Attempts::new(
-                        &__RESILIENCE_SITES.sites.1.0,
-                    );
-                    if let ::core::result::Result::Err(__error) = __attempts
-                        .begin(__rt::owner::<Self>())
-                    {
-                        break '__layer_1 ::core::result::Result::Err(__error);
-                    }
-                    loop {
-                        let __out = {
-                            let __a1 = __rt::ClonedForEachAttempt::dup(&cloned);
-                            let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
-                            let __out = __rt::Guarded {
-                                guard: __rt::around(
-                                    &__RESILIENCE_SITES.sites.1.1,
-                                    __rt::owner::<Self>(),
-                                    __rt::Unasked,
-                                ),
-                                work: ::core::option::Option::Some(
-                                    __rt::attempt(
-                                        &__RESILIENCE_SITES.sites.1.0,
-                                        async {
-                                            #[allow(unreachable_code)]
-                                            if false {
-                                                let __fake: io::Result<()> = loop {};
-                                                return __fake;
-                                            }
-                                            #[allow(clippy::restriction)]
-                                            let mut cloned = __a1;
-                                            #[allow(clippy::restriction)]
-                                            let left = &mut *left;
-                                            #[allow(clippy::restriction)]
-                                            let right = __a3;
-                                            #[allow(clippy::diverging_sub_expression)]
-                                            let __ret: io::Result<()> = {
-                                                self.socket.send(shared, cloned, left, right).await
-                                            };
-                                            #[allow(unreachable_code)] return __ret;
-                                        },
-                                    ),
-                                ),
-                            }
-                                .await;
-                            __out
-                        };
-                        let __pause = match __attempts
-                            .next_when(
-                                &__out,
-                                &mut __rt::class_by({
-                                    use __rt::probing::*;
-                                    (&&__rt::kind(&__out)).class()
-                                }),
-                                __rt::text_by({
-                                    use __rt::probing::*;
-                                    (&&__rt::kind(&__out)).text()
-                                }),
-                                log,
-                            )
+        let __out = {
+            let __out = __rt::Guarded {
+                guard: __rt::bound_block(
+                    &__RESILIENCE_SITES.sites.0,
+                    __config_0,
+                    __rt::owner::<Self>(),
+                ),
+                work: ::core::option::Option::Some(async move {
+                    let _ = &right;
+                    let _ = &left;
+                    let _ = &cloned;
+                    let _ = &shared;
+                    let __out = '__layer_1: {
+                        let mut __attempts = __rt::Attempts::new(
+                            &__RESILIENCE_SITES.sites.1.0,
+                            {
+                                use __rt::probing::*;
+                                let __kind = __rt::kind_of::<io::Result<()>>();
+                                (&&__kind).keep()
+                            },
+                        );
+                        if let ::core::result::Result::Err(__error) = __attempts
+                            .begin(__rt::owner::<Self>())
                         {
-                            ::core::option::Option::Some(__pause) => __pause,
-                            ::core::option::Option::None => break __out,
-                        };
-                        ::core::mem::drop(__out);
-                        if let ::core::result::Result::Err(__error) = __pause.await {
-                            break ::core::result::Result::Err(__error);
+                            break '__layer_1 ::core::result::Result::Err(__error);
                         }
-                    }
-                };
-                __out
-            }),
-        }
-            .await;
+                        loop {
+                            let __out = {
+                                let __a1 = __rt::ClonedForEachAttempt::dup(&cloned);
+                                let __a3 = __rt::WrapperClonedForEachAttempt::dup(&right);
+                                let __out = __rt::Guarded {
+                                    guard: __rt::around(
+                                        &__RESILIENCE_SITES.sites.1.1,
+                                        __rt::owner::<Self>(),
+                                        __rt::Unasked,
+                                    ),
+                                    work: ::core::option::Option::Some(
+                                        __rt::attempt(
+                                            &mut __attempts,
+                                            async {
+                                                #[allow(unreachable_code)]
+                                                if false {
+                                                    let __fake: io::Result<()> = loop {};
+                                                    return __fake;
+                                                }
+                                                #[allow(clippy::restriction)]
+                                                let mut cloned = __a1;
+                                                #[allow(clippy::restriction)]
+                                                let left = &mut *left;
+                                                #[allow(clippy::restriction)]
+                                                let right = __a3;
+                                                #[allow(clippy::diverging_sub_expression)]
+                                                let __ret: io::Result<()> = {
+                                                    self.socket.send(shared, cloned, left, right).await
+                                                };
+                                                #[allow(unreachable_code)] return __ret;
+                                            },
+                                        ),
+                                    ),
+                                }
+                                    .await;
+                                __out
+                            };
+                            let __delay = match __attempts
+                                .next_when(
+                                    &__out,
+                                    &mut __rt::class_by({
+                                        use __rt::probing::*;
+                                        (&&__rt::kind(&__out)).class()
+                                    }),
+                                    __rt::text_by({
+                                        use __rt::probing::*;
+                                        (&&&__rt::kind(&__out)).text()
+                                    }),
+                                    log,
+                                    &__RESILIENCE_SITES.sites.1.1,
+                                )
+                            {
+                                ::core::option::Option::Some(__delay) => __delay,
+                                ::core::option::Option::None => break __attempts.end(__out),
+                            };
+                            __attempts.keep(__out);
+                            if let ::core::option::Option::Some(__out) = __attempts
+                                .pause(__delay)
+                                .await
+                            {
+                                break __out;
+                            }
+                        }
+                    };
+                    __out
+                }),
+            }
+                .await;
+            __out
+        };
         __out
     };
     return __rt::finish(__out);

@@ -93,7 +93,16 @@ async fn charge(
                 __key,
             );
             let __out = '__layer_2: {
-                let mut __attempts = __rt::Attempts::new(&__RESILIENCE_SITES.sites.1.1.0)
+                let mut __attempts = __rt::Attempts::new(
+                        &__RESILIENCE_SITES.sites.1.1.0,
+                        {
+                            use __rt::probing::*;
+                            let __kind = __rt::kind_of::<
+                                Result<Receipt, PaymentError>,
+                            >();
+                            (&&__kind).keep()
+                        },
+                    )
                     .budgeted(&__RESILIENCE_SITES.sites.1.1.1.1.0.0);
                 if let ::core::result::Result::Err(__error) = __attempts
                     .begin(__rt::owner::<Self>())
@@ -102,21 +111,31 @@ async fn charge(
                 }
                 loop {
                     let __out = '__layer_3: {
-                        if let ::core::result::Result::Err(__error) = __rt::rate_limit(
+                        let mut __permit = match __rt::rate_limit(
                                 &__RESILIENCE_SITES.sites.1.1.1.0,
                                 __rt::owner::<Self>(),
                                 order.items(),
                             )
                             .await
                         {
-                            break '__layer_3 ::core::result::Result::Err(__error);
-                        }
+                            ::core::result::Result::Ok(__permit) => __permit,
+                            ::core::result::Result::Err(__error) => {
+                                break '__layer_3 ::core::result::Result::Err(__error);
+                            }
+                        };
                         let __out = {
                             let __a1 = __rt::ClonedForEachAttempt::dup(&order);
                             let __a2 = __rt::WrapperClonedForEachAttempt::dup(&tags);
-                            let __out = __rt::body(
+                            let __out = __rt::Guarded {
+                                guard: __rt::around_with(
+                                    &mut __permit,
+                                    &__RESILIENCE_SITES.sites.1.1.1.1,
+                                    __rt::owner::<Self>(),
+                                    __rt::Unasked,
+                                ),
+                                work: ::core::option::Option::Some(
                                     __rt::attempt(
-                                        &__RESILIENCE_SITES.sites.1.1.0,
+                                        &mut __attempts,
                                         async {
                                             #[allow(unreachable_code)]
                                             if false {
@@ -135,13 +154,15 @@ async fn charge(
                                             #[allow(unreachable_code)] return __ret;
                                         },
                                     ),
-                                )
+                                ),
+                            }
                                 .await;
                             __out
                         };
+                        ::core::mem::drop(__permit);
                         __out
                     };
-                    let __pause = match __attempts
+                    let __delay = match __attempts
                         .next(
                             &__out,
                             __rt::class_by({
@@ -150,16 +171,20 @@ async fn charge(
                             }),
                             __rt::text_by({
                                 use __rt::probing::*;
-                                (&&__rt::kind(&__out)).text()
+                                (&&&__rt::kind(&__out)).text()
                             }),
+                            &__RESILIENCE_SITES.sites.1.1.1,
                         )
                     {
-                        ::core::option::Option::Some(__pause) => __pause,
-                        ::core::option::Option::None => break __out,
+                        ::core::option::Option::Some(__delay) => __delay,
+                        ::core::option::Option::None => break __attempts.end(__out),
                     };
-                    ::core::mem::drop(__out);
-                    if let ::core::result::Result::Err(__error) = __pause.await {
-                        break ::core::result::Result::Err(__error);
+                    __attempts.keep(__out);
+                    if let ::core::option::Option::Some(__out) = __attempts
+                        .pause(__delay)
+                        .await
+                    {
+                        break __out;
                     }
                 }
             };
@@ -168,7 +193,7 @@ async fn charge(
                     |__error| __rt::when(is_fatal, __error),
                     __rt::text_by({
                         use __rt::probing::*;
-                        (&&__rt::kind(&__out)).text()
+                        (&&&__rt::kind(&__out)).text()
                     }),
                     __out,
                 );
@@ -184,7 +209,7 @@ async fn charge(
             }),
             __rt::text_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).text()
+                (&&&__rt::kind(&__out)).text()
             }),
             __out,
         );

@@ -61,12 +61,18 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                 &__RESILIENCE_SITES.sites.1.0,
                 ::core::option::Option::None,
                 &__RESILIENCE_MEMORY_1,
+                || (),
                 *__RESILIENCE_SITES.sites.1.0.config(),
                 __key,
             );
             let __out = '__layer_2: {
                 let mut __attempts = __rt::Attempts::new(
                     &__RESILIENCE_SITES.sites.1.1.0,
+                    {
+                        use __rt::probing::*;
+                        let __kind = __rt::kind_of::<Result<Page, Error>>();
+                        (&&__kind).keep()
+                    },
                 );
                 if let ::core::result::Result::Err(__error) = __attempts
                     .begin(::core::option::Option::None)
@@ -75,7 +81,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                 }
                 loop {
                     let __out = '__layer_3: {
-                        let __permit = match __rt::circuit_breaker(
+                        let mut __permit = match __rt::circuit_breaker(
                             &__RESILIENCE_SITES.sites.1.1.1.0,
                             ::core::option::Option::None,
                         ) {
@@ -86,9 +92,16 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                         };
                         let __out = {
                             let __a0 = __rt::ClonedForEachAttempt::dup(&tags);
-                            let __out = __rt::body(
+                            let __out = __rt::Guarded {
+                                guard: __rt::around_with(
+                                    &mut __permit,
+                                    &__RESILIENCE_SITES.sites.1.1.1.1,
+                                    ::core::option::Option::None,
+                                    __rt::Unasked,
+                                ),
+                                work: ::core::option::Option::Some(
                                     __rt::attempt(
-                                        &__RESILIENCE_SITES.sites.1.1.0,
+                                        &mut __attempts,
                                         async {
                                             #[allow(unreachable_code)]
                                             if false {
@@ -102,7 +115,8 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                                             #[allow(unreachable_code)] return __ret;
                                         },
                                     ),
-                                )
+                                ),
+                            }
                                 .await;
                             __out
                         };
@@ -117,7 +131,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             );
                         __out
                     };
-                    let __pause = match __attempts
+                    let __delay = match __attempts
                         .next_when_ok(
                             &__out,
                             __rt::when_ok(
@@ -130,17 +144,21 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             }),
                             __rt::text_by({
                                 use __rt::probing::*;
-                                (&&__rt::kind(&__out)).text()
+                                (&&&__rt::kind(&__out)).text()
                             }),
                             __rt::quiet,
+                            &__RESILIENCE_SITES.sites.1.1.1,
                         )
                     {
-                        ::core::option::Option::Some(__pause) => __pause,
-                        ::core::option::Option::None => break __out,
+                        ::core::option::Option::Some(__delay) => __delay,
+                        ::core::option::Option::None => break __attempts.end(__out),
                     };
-                    ::core::mem::drop(__out);
-                    if let ::core::result::Result::Err(__error) = __pause.await {
-                        break ::core::result::Result::Err(__error);
+                    __attempts.keep(__out);
+                    if let ::core::option::Option::Some(__out) = __attempts
+                        .pause(__delay)
+                        .await
+                    {
+                        break __out;
                     }
                 }
             };
@@ -149,7 +167,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                     |__error| __rt::when(is_fatal, __error),
                     __rt::text_by({
                         use __rt::probing::*;
-                        (&&__rt::kind(&__out)).text()
+                        (&&&__rt::kind(&__out)).text()
                     }),
                     __rt::when_ok(__rt::value(&__out), |page| page.is_stub()),
                     __out,
@@ -166,7 +184,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
             }),
             __rt::text_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).text()
+                (&&&__rt::kind(&__out)).text()
             }),
             __rt::when_ok(__rt::value(&__out), Page::is_stub),
             __out,
