@@ -255,25 +255,20 @@ impl BodyClock {
     /// Polls a block of the function that the body is in, right inside of a timeout of that many nanoseconds, if of any.
     pub(crate) fn poll_block<T>(&mut self, timeout: Option<u64>, poll: impl FnOnce() -> Poll<T>) -> Poll<T> {
         FUNCTION.with(|function| {
-            let restore = function.restore();
-            if restore.hears && restore.block.is_timed() {
+            let around = function.restore();
+            if around.hears && around.block.is_timed() {
                 self.time();
             }
-            let before = *self;
-            function.block.set(before);
+            function.block.set(*self);
             if let Some(nanos) = timeout {
                 function.own_timeout.set(nanos.min(NONE - 1));
-            } else if !restore.hears {
+            } else if !around.hears {
                 function.own_timeout.set(NONE);
             }
             function.hears.set(true);
-            let polled = poll();
-            let after = function.block.get();
-            let around = restore.block;
-            drop(restore);
-            *self = after;
-            function.tell(function.hears.get(), around.followed(before, after));
-            polled
+            // Also where the body panics.
+            let _heard = Heard { around, before: *self, clock: self };
+            poll()
         })
     }
 
@@ -332,6 +327,24 @@ impl Function {
             hears: self.hears.get(),
             own_timeout: self.own_timeout.get(),
             block: self.block.get(),
+        }
+    }
+}
+
+/// Takes over what a block has heard, and tells the one around, when it is dropped.
+struct Heard<'a, 'b> {
+    around: Restore<'a>,
+    before: BodyClock,
+    clock: &'b mut BodyClock,
+}
+
+impl Drop for Heard<'_, '_> {
+    fn drop(&mut self) {
+        let Self { around, before, clock } = self;
+        let after = around.function.block.get();
+        **clock = after;
+        if around.hears {
+            around.block = around.block.followed(*before, after);
         }
     }
 }

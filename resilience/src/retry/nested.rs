@@ -116,11 +116,13 @@ impl<K, F: Future> Future for Attempted<'_, '_, K, F> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        let outer = this.attempts.polling();
+        let polled = this.body.poll(context);
+        drop(outer);
         if this.attempts.owes_deposit() {
             this.attempts.deposit();
         }
-        let _outer = this.attempts.polling();
-        this.body.poll(context)
+        polled
     }
 }
 
