@@ -21,7 +21,7 @@ thread_local! {
     static IN_FORCE: InForce = const {
         InForce {
             at: Cell::new(None),
-            origin: Cell::new(Origin::Timeout),
+            whose: Cell::new(Whose { origin: Origin::Timeout, is_up: false }),
             begun: Cell::new(NONE),
             settled: Cell::new(None),
             read: Cell::new(None),
@@ -35,14 +35,23 @@ thread_local! {
 struct InForce {
     /// The earliest deadline that is known as a moment.
     at: Cell<Option<Instant>>,
-    /// Who has set that one.
-    origin: Cell<Origin>,
+    /// Who has set that one, and whether a timeout around is up.
+    whose: Cell<Whose>,
     /// The shortest of the timeouts that began in this poll and have no end yet, in nanoseconds.
     begun: Cell<u64>,
     /// Since when those that began in this poll count, where that is known.
     settled: Cell<Option<Instant>>,
     /// What the clock showed to a layer of the call that is on its way in right now.
     read: Cell<Option<Instant>>,
+}
+
+/// Side by side, so that a call that keeps and restores the one does so with the other.
+#[derive(Clone, Copy)]
+struct Whose {
+    /// Who has set the deadline in force.
+    origin: Origin,
+    /// A timeout is up, and polls its work for the last time.
+    is_up: bool,
 }
 
 /// No timeout that has no end yet.
@@ -62,7 +71,7 @@ impl InForce {
     fn bound(&self, deadline: Instant, origin: Origin) {
         if self.at.get().is_none_or(|at| deadline < at) {
             self.at.set(Some(deadline));
-            self.origin.set(origin);
+            self.whose.set(Whose { origin, ..self.whose.get() });
         }
     }
 }
@@ -259,6 +268,7 @@ pub(crate) fn set(deadline: Instant) {
 fn put_nothing() {
     let _ = IN_FORCE.try_with(|in_force| {
         in_force.at.set(None);
+        in_force.whose.set(Whose { origin: Origin::Timeout, is_up: false });
         in_force.begun.set(NONE);
         in_force.settled.set(None);
         in_force.read.set(None);
@@ -301,7 +311,7 @@ fn begin_by_clock(length: Length) -> Option<()> {
 pub(crate) fn keep() -> Outer {
     IN_FORCE.with(|in_force| Outer {
         at: in_force.at.get(),
-        origin: in_force.origin.get(),
+        whose: in_force.whose.get(),
         begun: in_force.begun.get(),
         // Where no moment is in force, nothing was settled: one word less to keep.
         settled: in_force.at.get().and_then(|_| in_force.settled.get()),
@@ -310,7 +320,7 @@ pub(crate) fn keep() -> Outer {
 
 pub(crate) struct Outer {
     at: Option<Instant>,
-    origin: Origin,
+    whose: Whose,
     begun: u64,
     settled: Option<Instant>,
 }
@@ -318,11 +328,11 @@ pub(crate) struct Outer {
 impl Drop for Outer {
     #[inline]
     fn drop(&mut self) {
-        let Self { at, origin, begun, settled } = *self;
+        let Self { at, whose, begun, settled } = *self;
         let _ = IN_FORCE.try_with(|in_force| {
             let asked = in_force.begun.replace(begun) == NONE;
             in_force.at.set(at);
-            in_force.origin.set(origin);
+            in_force.whose.set(whose);
             if asked {
                 leave_settled(begun, settled);
             }
@@ -355,7 +365,17 @@ pub(crate) fn clipped(own: Instant) -> Instant {
 
 /// Who has set the deadline in force.
 pub(crate) fn origin() -> Origin {
-    IN_FORCE.with(|in_force| in_force.origin.get())
+    IN_FORCE.with(|in_force| in_force.whose.get().origin)
+}
+
+/// Notes that a timeout is up whose work is polled once more: what has not begun does not begin now.
+pub(crate) fn set_up() {
+    IN_FORCE.with(|in_force| in_force.whose.set(Whose { is_up: true, ..in_force.whose.get() }));
+}
+
+/// Whether a timeout around is up. Its deadline is not in force any more: who would end because of it waits to be dropped.
+pub(crate) fn is_up() -> bool {
+    IN_FORCE.with(|in_force| in_force.whose.get().is_up)
 }
 
 /// Since when the timeouts count that began in this poll; else what the clock shows.

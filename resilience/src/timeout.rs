@@ -168,7 +168,7 @@ impl Layer for Bound {
 /// Goes on with a timeout whose end is known, under the deadline of whoever polls it now.
 ///
 /// One that is up polls its work once more, as that may be ready; and not under its own deadline, or the policies inside would
-/// find that passed, and end the call in their names.
+/// find that passed, and end the call in their names. Where that matters, they know that it is up.
 #[inline(never)]
 fn resume(mut sleep: Pin<&mut Sleep>, clipped: &mut u64) {
     let mut own = sleep.deadline();
@@ -180,9 +180,7 @@ fn resume(mut sleep: Pin<&mut Sleep>, clipped: &mut u64) {
         *clipped = time::nanos(own - end);
         sleep.as_mut().reset(end);
     }
-    if !sleep.is_elapsed() {
-        deadline::set(end);
-    }
+    if sleep.is_elapsed() { deadline::set_up() } else { deadline::set(end) }
 }
 
 /// Puts the length in force of a timeout that has no end yet.

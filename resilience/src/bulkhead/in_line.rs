@@ -47,6 +47,11 @@ impl Future for InLine {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
+        if deadline::is_up() {
+            // The call is dropped right after this: a body that began now would come too late.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let deadline = deadline::in_force();
         let served = Pin::new(&mut *this.place).poll(context).is_ready();
         if served {

@@ -25,10 +25,16 @@ pub(super) async fn in_time<F: Future>(future: F) -> Option<F::Output> {
 /// Waits for `future` as long as that is the deadline in force: nothing once another one is.
 pub(super) async fn while_under<F: Future>(deadline: Option<Instant>, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
-    poll_fn(
-        |context| {
-            if deadline::in_force() == deadline { future.as_mut().poll(context).map(Some) } else { Poll::Ready(None) }
-        },
-    )
+    poll_fn(|context| {
+        if deadline::is_up() {
+            // The call is dropped right after this: a body that began now would come too late.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if deadline::in_force() != deadline {
+            return Poll::Ready(None);
+        }
+        future.as_mut().poll(context).map(Some)
+    })
     .await
 }

@@ -349,6 +349,9 @@ impl<'a, K> Attempts<'a, K> {
             return Err(RetryLimit::RetryAfter);
         }
         let pausing = self.pauses.next(settings, self.begun.saturating_sub(1), hint, chance::unit());
+        if deadline::is_up() {
+            return Err(RetryLimit::Deadline);
+        }
         let deadline = deadline::in_force();
         let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| {
             let limit = time::nanos(limit);
@@ -451,6 +454,9 @@ impl<'a, K> Attempts<'a, K> {
 
     /// Which limit an attempt would exceed that begins at that moment, which is asked for if there is one.
     fn too_late(&self, begins: impl FnOnce() -> Instant) -> Option<RetryLimit> {
+        if deadline::is_up() {
+            return Some(RetryLimit::Deadline);
+        }
         if self.started.is_none() && !deadline::is_a_moment() {
             return None;
         }
