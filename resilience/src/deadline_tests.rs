@@ -68,7 +68,7 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
                     let ended = Guarded { guard: guarded::bound(&SITE, config, None), work: Some(work) }.await;
-                    Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_work_short())))
+                    Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_in_flight())))
                 }
             };
             log.borrow_mut().push((since(start), seen));

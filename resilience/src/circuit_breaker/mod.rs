@@ -23,7 +23,7 @@ use std::num::NonZeroU64;
 use std::sync::PoisonError;
 
 pub(crate) use acquire::{acquire, asked, at_once};
-pub use call::Call;
+pub use call::{Call, Judge, When};
 pub use config::Config;
 pub use permit::Permit;
 pub(crate) use permit::{Account, Held};

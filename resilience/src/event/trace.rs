@@ -100,10 +100,10 @@ impl<'a> Fields<'a> {
             Event::BulkheadRejected { waited, .. } => Self { delay_ms: Some(millis(*waited)), ..none },
             Event::RateLimitRejected { retry_after, .. } => Self { delay_ms: retry_after.map(millis), ..none },
             Event::FallbackUsed { error, refusal, .. } => {
-                Self { error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
+                Self { error: Some(error), reason: refusal.map(ErrorKind::as_str), ..none }
             }
             Event::StaleServed { age, error, refusal, .. } => {
-                Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::name), ..none }
+                Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::as_str), ..none }
             }
             Event::TimeoutElapsed { after, inherited, .. } => Self {
                 delay_ms: Some(millis(*after)),

@@ -6,7 +6,7 @@ use super::around::Call;
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::outcome::{self, Outcome, Seen};
-use crate::probe::{Borrowing, ClassBy, Classified, Sourced, TextBy, Unclassified, Unfit};
+use crate::probe::{ClassBy, Classified, Reported, Sourced, TextBy, Unclassified, Unfit};
 use crate::retry::Attempts;
 
 /// How a call has ended for a circuit breaker around it, which a layer further in may have refused or cut.
@@ -58,7 +58,7 @@ macro_rules! judges {
     };
 }
 
-judges!(Classified Sourced Borrowing Unclassified);
+judges!(Classified Sourced Reported Unclassified);
 
 impl<R> Judge<R> for Unfit {
     fn outcome(_returned: &R) -> Outcome {
