@@ -80,13 +80,9 @@ impl Derive {
             quote_spanned!(site=> #path { .. } => #krate::Class::#name,)
         };
         match mark {
-            Mark::None => match (fields.iter().next(), fields.len()) {
-                (Some(field), 1) => self.unmarked(path, field),
-                _ => class("Transient"),
-            },
-            Mark::Transient => class("Transient"),
-            Mark::Permanent => class("Permanent"),
-            Mark::Caller => class("Caller"),
+            Mark::None if fields.is_empty() => class("Transient"),
+            Mark::None => self.unmarked(path, inside(fields)),
+            Mark::Class(name) => class(name),
             Mark::Overloaded(None) => quote_spanned! {site=>
                 #path { .. } => #krate::Class::Overloaded { retry_after: ::core::option::Option::None },
             },
@@ -103,43 +99,84 @@ impl Derive {
                     TokenStream::new()
                 }
             },
-            Mark::Transparent(span) => match (fields.iter().next(), fields.len()) {
-                (Some(field), 1) => self.delegate(path, field),
-                (_, count) => {
-                    let message = format!(
-                        "`#[classify(transparent)]` asks the one field inside, and here are {count}: mark it with a class"
-                    );
-                    self.errors.push(Error::new(*span, message));
+            Mark::Transparent(span) => match inside(fields) {
+                Some((member, field)) => self.delegate(path, &member, field),
+                None => {
+                    self.errors.push(no_one_field(*span, "`#[classify(transparent)]` asks", fields));
+                    TokenStream::new()
+                }
+            },
+            Mark::With(span, function) => match inside(fields) {
+                Some((member, _)) => {
+                    // At the function's place: one of another type is underlined, not the derive.
+                    let inner = Ident::new("__inner", site_at(start_of(function)));
+                    let asked = quote_spanned!(site_at(start_of(function))=> #function(#inner));
+                    quote_spanned!(site=> #path { #member: #inner, .. } => #asked,)
+                }
+                None => {
+                    self.errors.push(no_one_field(*span, "`#[classify(with = …)]` hands its function", fields));
                     TokenStream::new()
                 }
             },
         }
     }
 
-    /// A refusal of ours inside stays one; anything else is transient.
-    fn unmarked(&self, path: &TokenStream, field: &Field) -> TokenStream {
+    /// What the field that the error comes from says, or a refusal among the error's sources; else transient.
+    fn unmarked(&self, path: &TokenStream, field: Option<(Member, &Field)>) -> TokenStream {
         let site = Span::mixed_site();
-        let (krate, member) = (&self.krate, member(0, field));
+        let krate = &self.krate;
+        let (bound, by_field) = match field {
+            Some((member, _)) => {
+                (quote_spanned!(site=> #member: __inner,), quote_spanned!(site=> (&&&Probe(__inner)).class()))
+            }
+            None => (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None)),
+        };
         quote_spanned! {site=>
-            #path { #member: __inner } => {
-                use #krate::__private::{UnmarkedAny as _, UnmarkedRefusal as _};
-                (&#krate::__private::Probe(__inner)).unmarked()
+            #path { #bound .. } => {
+                use #krate::__private::asking::*;
+                unmarked(#by_field, (&&Probe(self)).refusal())
             }
         }
     }
 
-    fn delegate(&mut self, path: &TokenStream, field: &Field) -> TokenStream {
+    fn delegate(&mut self, path: &TokenStream, member: &Member, field: &Field) -> TokenStream {
         let site = Span::mixed_site();
         let (krate, ty) = (&self.krate, &field.ty);
         if mentions_parameter(ty, &self.generics) {
             let bound = parse_quote!(#ty: #krate::Classify);
             self.generics.make_where_clause().predicates.push(bound);
         }
-        let member = member(0, field);
         let ask = at_type(&quote_spanned!(site=> #krate::Classify::classify), ty);
         let inner = Ident::new("__inner", site_at(start_of(ty)));
-        quote_spanned!(site=> #path { #member: #inner } => #ask(#inner),)
+        quote_spanned!(site=> #path { #member: #inner, .. } => #ask(#inner),)
     }
+}
+
+/// The one field that an error comes from: that with `#[from]` or `#[source]`, else that called `source`, as `thiserror` has
+/// it, else the only one.
+fn inside(fields: &Fields) -> Option<(Member, &Field)> {
+    let is_marked = |field: &&Field| {
+        field.attrs.iter().any(|attribute| attribute.path().is_ident("from") || attribute.path().is_ident("source"))
+    };
+    let is_source = |field: &&Field| field.ident.as_ref().is_some_and(|ident| ident == "source");
+    let all = || fields.iter().enumerate();
+    let chosen = if fields.iter().any(|field| is_marked(&field)) {
+        only(all().filter(|(_, field)| is_marked(field)))
+    } else {
+        all().find(|(_, field)| is_source(field)).or_else(|| only(all()))
+    };
+    chosen.map(|(index, field)| (member(index, field), field))
+}
+
+fn only<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
+    let first = of.next();
+    if of.next().is_some() { None } else { first }
+}
+
+/// `wants` begins the sentence.
+fn no_one_field(place: Span, wants: &str, fields: &Fields) -> Error {
+    let count = fields.len();
+    Error::new(place, format!("{wants} the one field inside, and here are {count}: mark it with a class"))
 }
 
 /// A path shown at a field's type: a type that cannot do it is underlined.

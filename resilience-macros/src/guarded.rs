@@ -9,6 +9,7 @@ use quote::{ToTokens, quote_spanned};
 use crate::blocks::{Around, Block};
 use crate::expand::{Expansion, next, words_after};
 use crate::items::{budget_of, site_of, sites_from};
+use crate::layers::ask;
 use crate::policy::Shape;
 use crate::stack::Layer;
 use crate::tokens::{local, moved_to};
@@ -66,7 +67,7 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (before, block) = self.body_to_ask(around);
         let asked = self.stack.layers.iter().skip(depth).any(Layer::judges).then(|| {
-            let class = self.ask_body(&quote_spanned!(self.at_return()=> (&&__kind).class()));
+            let class = self.ask_body(&self.ask_kind("class"));
             quote_spanned!(site=> let __class = #class;)
         });
         let rt = &self.rt;
@@ -122,7 +123,8 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, attempts) = self.attempts(depth, layer);
         let (before, block) = self.body_to_ask(&around.clone().repeated());
-        let asked = self.ask_body(&quote_spanned!(self.at_return()=> ((&&__kind).class(), (&&&__kind).text())));
+        let (class, text) = (self.ask_kind("class"), self.ask_kind("text"));
+        let asked = self.ask_body(&quote_spanned!(self.at_return()=> (#class, #text)));
         let attempt = self.rt_at_return(&quote_spanned!(site=> attempt_under));
         let (sites, owner) = (sites_from(next(depth)), self.owner());
         let guard = quote_spanned! {self.at_return()=>
@@ -222,11 +224,15 @@ impl Expansion<'_> {
         (before, body.into_token_stream())
     }
 
+    fn ask_kind(&self, question: &str) -> TokenStream {
+        ask(&quote_spanned!(self.at_return()=> __kind), question, self.at_return())
+    }
+
     /// `{ use rt::probing::*; let __kind = rt::kind_of::<R>(); ANSWER }`, or `rt::kind_to_be(&__body)` where R cannot be written.
     ///
     /// A body that is lent so has its place in the function's future beside the one that it is moved to.
     fn ask_body(&self, answer: &TokenStream) -> TokenStream {
-        let (rt, probing) = (moved_to(&self.rt, self.function.returned.span), self.probing());
+        let rt = moved_to(&self.rt, self.function.returned.span);
         let kind = if self.function.returned.is_inferred() {
             quote_spanned!(self.at_return()=> #rt::kind_to_be(&__body))
         } else {
@@ -235,7 +241,7 @@ impl Expansion<'_> {
             quote_spanned!(self.at_return()=> #rt::kind_of::<#ret>())
         };
         quote_spanned! {self.at_return()=> {
-            use #rt::#probing::*;
+            use #rt::probing::*;
             let __kind = #kind;
             #answer
         }}

@@ -135,17 +135,22 @@ impl Expansion<'_> {
         quote_spanned!(site=> #next(#out, #failed #class, #text, #hook, &#sites))
     }
 
-    /// How to tell an error's class, a function: by `when`, else by its own `Classify`, found by autoref.
+    /// How to tell an error's class, a function: by its own `Classify`, found by autoref, and by `when`.
+    ///
+    /// `rt::when(rt::kind(&__out), { use rt::probing::*; (&&&rt::kind(&__out)).class() }, |__error| rt::holds(WHEN, __error))`
     pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
             return self.probe("class");
         };
         let (site, rt) = (Span::mixed_site(), &self.rt);
+        let (by_class, kind) = (self.way("class"), self.kind());
+        let asked = self.rt_at_return(&quote_spanned!(site=> when));
         // At the predicate's place: a wrong one is underlined, not the attribute.
         let place = start_of(when);
-        let ask = moved_to(&quote_spanned!(site=> #rt::when), place);
+        let holds = moved_to(&quote_spanned!(site=> #rt::holds), place);
         let error = Ident::new("__error", site_at(place));
-        quote_spanned!(site_at(place)=> |#error| #ask(#when, #error))
+        let holds = quote_spanned!(site_at(place)=> |#error| #holds(#when, #error));
+        quote_spanned!(self.at_return()=> #asked(#kind, #by_class, #holds))
     }
 
     /// `rt::when_ok(rt::value(&__out), PREDICATE),`: whether what a layer with `when_ok` sees is a value that means failure.
@@ -164,23 +169,27 @@ impl Expansion<'_> {
         self.probe("text")
     }
 
-    /// `rt::class_by({ use rt::probing::*; (&&rt::kind(&__out)).class() })`, a function. There are more ways to tell a text, and
-    /// so one more reference.
+    /// `rt::class_by({ use rt::probing::*; (&&&rt::kind(&__out)).class() })`, a function.
     fn probe(&self, question: &str) -> TokenStream {
-        let rt = moved_to(&self.rt, self.function.returned.span);
-        let more = (question == "text").then(|| quote_spanned!(self.at_return()=> &));
-        let by = Ident::new(&format!("{question}_by"), self.at_return());
-        let (question, out, probing) = (Ident::new(question, self.at_return()), self.out_at_return(), self.probing());
-        quote_spanned! {self.at_return()=> #rt::#by({
-            use #rt::#probing::*;
-            (#more &&#rt::kind(#out)).#question()
-        })}
+        let by = self.rt_at_return(&local(&format!("{question}_by")).to_token_stream());
+        let way = self.way(question);
+        quote_spanned!(self.at_return()=> #by(#way))
     }
 
-    /// The module of what can be asked of the function's error.
-    pub(crate) fn probing(&self) -> Ident {
-        let module = if self.function.returned.error_borrows { "probing_borrowed" } else { "probing" };
-        Ident::new(module, self.at_return())
+    /// The way to tell.
+    fn way(&self, question: &str) -> TokenStream {
+        let (rt, kind) = (moved_to(&self.rt, self.function.returned.span), self.kind());
+        let asked = ask(&kind, question, self.at_return());
+        quote_spanned! {self.at_return()=> {
+            use #rt::probing::*;
+            #asked
+        }}
+    }
+
+    /// `rt::kind(&__out)`
+    fn kind(&self) -> TokenStream {
+        let (kind, out) = (self.rt_at_return(&local("kind").to_token_stream()), self.out_at_return());
+        quote_spanned!(self.at_return()=> #kind(#out))
     }
 
     /// The configuration of one call where options are expressions: the `const` with these, and its name.
@@ -210,6 +219,12 @@ impl Expansion<'_> {
         let rt = &self.rt;
         may_wait_or_leave(expression.clone()).then(|| quote_spanned!(Span::mixed_site()=> #rt::way_in_ends();))
     }
+}
+
+/// `(&&&KIND).class()`: with a reference for each way but the last, see `probe.rs` of the runtime.
+pub(crate) fn ask(kind: &TokenStream, question: &str, place: Span) -> TokenStream {
+    let name = Ident::new(question, place);
+    quote_spanned!(place=> (&&&#kind).#name())
 }
 
 /// `'__layer_1`: what a refusal of that layer leaves.

@@ -104,7 +104,7 @@ pub fn resilient(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Tells what each variant says about the dependency.
-#[proc_macro_derive(Classify, attributes(transient, permanent, caller, overloaded, classify))]
+#[proc_macro_derive(Classify, attributes(transient, permanent, caller, local, refused, overloaded, classify))]
 pub fn classify(item: TokenStream) -> TokenStream {
     derive::expand(item.into()).into()
 }

@@ -1,11 +1,11 @@
-//! The marks of `#[derive(Classify)]`: `#[transient]`, `#[permanent]`, `#[caller]`, `#[overloaded(retry_after = field)]`,
-//! `#[classify(transparent)]`.
+//! The marks of `#[derive(Classify)]`: `#[transient]`, `#[permanent]`, `#[caller]`, `#[local]`, `#[refused]`,
+//! `#[overloaded(retry_after = field)]`, `#[classify(transparent)]`, `#[classify(with = path)]`.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Error, Index, Lit, Member, Meta, Result, Token};
+use syn::{Attribute, Error, Expr, ExprLit, ExprPath, Index, Lit, Member, Meta, Result, Token};
 
 use crate::grammar::crate_path;
 use crate::options::closest;
@@ -13,14 +13,15 @@ use crate::recover::Errors;
 
 /// What a variant says about the dependency.
 pub(crate) enum Mark {
-    /// Transient, but for a refusal inside.
+    /// What the field that it comes from says, else transient.
     None,
-    Transient,
-    Permanent,
-    Caller,
+    /// One class, by its name.
+    Class(&'static str),
     Overloaded(Option<Hint>),
     /// What its one field says; with the place of the word.
     Transparent(Span),
+    /// What a function says of its one field; with the place of the word.
+    With(Span, ExprPath),
 }
 
 /// The field that says when to come back.
@@ -29,8 +30,20 @@ pub(crate) struct Hint {
     pub(crate) span: Span,
 }
 
-const CLASSES: [&str; 4] = ["transient", "permanent", "caller", "overloaded"];
+/// The marks that are a class by themselves.
+const PLAIN: [(&str, &str); 5] = [
+    ("transient", "Transient"),
+    ("permanent", "Permanent"),
+    ("caller", "Caller"),
+    ("local", "Local"),
+    ("refused", "Refused"),
+];
+const OVERLOADED: &str = "overloaded";
 const CLASSIFY: &str = "classify";
+
+fn classes() -> impl Iterator<Item = &'static str> {
+    PLAIN.iter().map(|(mark, _)| *mark).chain([OVERLOADED])
+}
 
 /// The mark among the attributes of a variant or a struct.
 pub(crate) fn marks_of(attributes: &[Attribute], errors: &mut Errors) -> Mark {
@@ -81,7 +94,7 @@ pub(crate) fn container_crate(attributes: &[Attribute], errors: &mut Errors) -> 
 fn ours(attributes: &[Attribute]) -> impl Iterator<Item = (&Attribute, String)> {
     attributes.iter().filter_map(|attribute| {
         let name = attribute.path().get_ident()?.unraw().to_string();
-        (CLASSES.contains(&name.as_str()) || name == CLASSIFY).then_some((attribute, name))
+        (classes().any(|class| class == name) || name == CLASSIFY).then_some((attribute, name))
     })
 }
 
@@ -95,12 +108,10 @@ fn read(attribute: &Attribute, name: &str) -> Result<Option<Mark>> {
         }
     };
     match name {
-        CLASSIFY => classify.parse2(tokens).and_then(|words| transparent(attribute, words)),
-        "overloaded" => hint.parse2(tokens).map(|hint| Some(Mark::Overloaded(hint))),
+        CLASSIFY => classify.parse2(tokens).and_then(|words| by_field(attribute, words)),
+        OVERLOADED => hint.parse2(tokens).map(|hint| Some(Mark::Overloaded(hint))),
         _ if !tokens.is_empty() => Err(Error::new_spanned(tokens, format!("`#[{name}]` takes no options"))),
-        "permanent" => Ok(Some(Mark::Permanent)),
-        "caller" => Ok(Some(Mark::Caller)),
-        _ => Ok(Some(Mark::Transient)),
+        _ => Ok(PLAIN.iter().find(|(mark, _)| *mark == name).map(|(_, class)| Mark::Class(class))),
     }
 }
 
@@ -111,29 +122,68 @@ fn classify(input: ParseStream<'_>) -> Result<Option<(Ident, TokenStream)>> {
     Ok(Some((input.call(Ident::parse_any)?, input.parse()?)))
 }
 
-fn transparent(attribute: &Attribute, words: Option<(Ident, TokenStream)>) -> Result<Option<Mark>> {
+const WITH: &str = "`#[classify(with = path)]`, a function from `&Field` to `Class`";
+
+/// `transparent`, `with = path`; nothing if it is about the crate.
+fn by_field(attribute: &Attribute, words: Option<(Ident, TokenStream)>) -> Result<Option<Mark>> {
     let Some((word, rest)) = words else {
         return Err(Error::new_spanned(
             attribute.path(),
-            "`#[classify]` is written `#[classify(transparent)]`: the one field inside decides",
+            "`#[classify]` is written `#[classify(transparent)]`: the one field inside decides; or \
+             `#[classify(with = path)]`: a function decides",
         ));
     };
-    if word == "crate" {
-        return Ok(None);
-    }
-    if word == "transparent" {
-        return match rest.into_iter().next() {
+    let text = word.to_string();
+    match text.as_str() {
+        "crate" => Ok(None),
+        "transparent" => match rest.into_iter().next() {
             Some(token) => Err(Error::new(token.span(), "`transparent` takes no value")),
             None => Ok(Some(Mark::Transparent(word.span()))),
-        };
+        },
+        "with" => (|input: ParseStream<'_>| function(&word, input))
+            .parse2(rest)
+            .map(|path| Some(Mark::With(word.span(), path))),
+        _ => {
+            let message = match closest(&text, classes().chain(["transparent", "with"])) {
+                Some(word @ ("transparent" | "with")) => format!("there is no `{text}`; did you mean `{word}`?"),
+                Some(class) => format!("a class stands by itself: `#[{class}]`"),
+                None => {
+                    format!("there is no `{text}`; there are `#[classify(transparent)]` and `#[classify(with = path)]`")
+                }
+            };
+            Err(Error::new(word.span(), message))
+        }
     }
-    let text = word.to_string();
-    let message = match closest(&text, CLASSES.into_iter().chain(["transparent"])) {
-        Some("transparent") => format!("there is no `{text}`; did you mean `transparent`?"),
-        Some(class) => format!("a class stands by itself: `#[{class}]`"),
-        None => format!("there is no `{text}`; there is `#[classify(transparent)]`"),
+}
+
+/// `= path`.
+fn function(with: &Ident, input: ParseStream<'_>) -> Result<ExprPath> {
+    let unfit = |place: Span, what: &str| Error::new(place, format!("`with` {what}: {WITH}"));
+    if !input.peek(Token![=]) {
+        input.parse::<TokenStream>()?;
+        return Err(unfit(with.span(), "needs a function"));
+    }
+    input.parse::<Token![=]>()?;
+    if input.is_empty() {
+        return Err(unfit(with.span(), "needs a function"));
+    }
+    let place = input.span();
+    let path = match input.parse()? {
+        Expr::Path(path) => path,
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+            input.parse::<TokenStream>()?;
+            return Err(Error::new(place, format!("`with` takes a path, not a string: `with = {}`", text.value())));
+        }
+        _ => {
+            input.parse::<TokenStream>()?;
+            return Err(unfit(place, "takes the path of a function"));
+        }
     };
-    Err(Error::new(word.span(), message))
+    input.parse::<Option<Token![,]>>()?;
+    match input.parse::<TokenStream>()?.into_iter().next() {
+        Some(token) => Err(unfit(token.span(), "takes one function")),
+        None => Ok(path),
+    }
 }
 
 /// `retry_after = field`.

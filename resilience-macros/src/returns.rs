@@ -18,8 +18,6 @@ pub(crate) struct Returned {
     /// Where complaints about the type are shown: its name, or its first token.
     pub(crate) span: Span,
     lifetimes: Vec<Borrow>,
-    /// The error may borrow.
-    pub(crate) error_borrows: bool,
 }
 
 /// A lifetime that occurs in a type.
@@ -35,8 +33,7 @@ impl Returned {
         borrows(ty, &mut lifetimes);
         let tokens = ty.to_token_stream();
         let inferred = mentions(tokens.clone(), "impl");
-        let error_borrows = borrowed_for_less(error_of(ty));
-        Self { ty: without_impl(tokens), inferred, span: place(ty), lifetimes, error_borrows }
+        Self { ty: without_impl(tokens), inferred, span: place(ty), lifetimes }
     }
 
     /// Whether part of it is for the compiler to find out.
@@ -51,26 +48,6 @@ fn place(ty: &Type) -> Span {
         Type::Path(path) => path.path.segments.last().map_or_else(|| start_of(ty), |segment| segment.ident.span()),
         other => start_of(other),
     }
-}
-
-/// `E` of `Result<T, E>`; all of a type that does not show it.
-fn error_of(ty: &Type) -> &Type {
-    let Type::Path(path) = ungrouped_type(ty) else { return ty };
-    let Some(PathArguments::AngleBracketed(arguments)) = path.path.segments.last().map(|last| &last.arguments) else {
-        return ty;
-    };
-    let mut types = arguments.args.iter().filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    });
-    types.nth(1).unwrap_or(ty)
-}
-
-/// Whether a type has a lifetime other than `'static`.
-fn borrowed_for_less(ty: &Type) -> bool {
-    let mut lifetimes = Vec::new();
-    borrows(ty, &mut lifetimes);
-    lifetimes.iter().any(|lifetime| *lifetime != Borrow::Named("static".to_owned()))
 }
 
 /// `Result<impl Display, E>` → `Result<_, E>`.
@@ -287,21 +264,6 @@ mod tests {
             let returned = Returned::of(&syn::parse_str(ty).expect(ty));
             let expected = expected.parse::<proc_macro2::TokenStream>().expect(expected).to_string();
             assert_eq!(returned.ty.to_string(), expected);
-        }
-    }
-
-    #[test]
-    fn an_error_that_borrows_is_known_by_its_lifetime() {
-        for (ty, expected) in [
-            ("Result<&str, E>", false),
-            ("io::Result<u8>", false),
-            ("Result<u8, E<'_>>", true),
-            ("Result<u8, Box<E<'a>>>", true),
-            ("Result<u8, E<'static>>", false),
-            ("parser::Result<'a, u8>", true),
-            ("Answer<'a>", true),
-        ] {
-            assert_eq!(Returned::of(&syn::parse_str(ty).expect(ty)).error_borrows, expected, "{ty}");
         }
     }
 

@@ -15,8 +15,8 @@ pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
 pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    Borrowing, Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Sourced, TextBy, Unclassified,
-    Unfit, UnmarkedAny, UnmarkedRefusal, class_by, kind, kind_of, kind_to_be, text_by,
+    Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Reported, Sourced, TextBy, Unclassified, Unfit,
+    class_by, kind, kind_of, kind_to_be, text_by,
 };
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{
@@ -38,22 +38,23 @@ use crate::error::Error;
 use crate::fallible::{Fallible, Recoverable};
 use crate::guarded::{breaker_asked, bulkhead_asked};
 use crate::name::Name;
+use crate::outcome;
 use crate::site::Asker;
 use crate::{bulkhead as bulkheads, circuit_breaker as breakers, fallback as fallbacks, rate_limit as rate_limits};
 
 /// What finds out how to tell an error's class and text, by autoref.
 pub mod probing {
     pub use crate::probe::{
-        ClassOfAny as _, ClassOfClassify as _, ClassOfSource as _, KeepAny as _, KeepSend as _, TextOfAny as _,
-        TextOfDebug as _, TextOfDisplay as _, TextOfError as _, UnfitAny as _,
+        ClassOfAny as _, ClassOfClassify as _, ClassOfReport as _, ClassOfSource as _, KeepAny as _, KeepSend as _,
+        TextOfAny as _, TextOfDebug as _, TextOfDisplay as _, TextOfError as _, UnfitAny as _,
     };
 }
 
-/// The same for an error that borrows.
-pub mod probing_borrowed {
+/// What finds out what an unmarked variant says, by autoref.
+pub mod asking {
     pub use crate::probe::{
-        ClassOfAny as _, ClassOfBorrowing as _, ClassOfClassify as _, KeepAny as _, KeepSend as _, TextOfAny as _,
-        TextOfDebug as _, TextOfDisplay as _, TextOfError as _, UnfitAny as _,
+        FieldOfAny as _, FieldOfClassify as _, FieldOfReport as _, FieldOfSource as _, Probe, RefusalOfAny as _,
+        RefusalOfSource as _, unmarked,
     };
 }
 
@@ -95,9 +96,18 @@ pub const fn owner<T: ?Sized>() -> Owner {
     Some(std::any::type_name::<T>)
 }
 
-/// A `when` predicate's answer as a class.
-pub fn when<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> Class {
-    if predicate(error) { Class::Transient } else { Class::Caller }
+/// How to tell an error's class where a predicate has a say: by it, but where it is not asked.
+pub fn when<R: Fallible, C: ClassBy<R::Error>>(
+    _kind: Kind<R>,
+    _by: C,
+    holds: impl FnOnce(&R::Error) -> bool,
+) -> impl FnMut(&R::Error) -> Class {
+    outcome::once(|error| outcome::narrowed(C::class(error), || holds(error)))
+}
+
+/// A `when` predicate's answer.
+pub fn holds<E: ?Sized>(predicate: impl FnOnce(&E) -> bool, error: &E) -> bool {
+    predicate(error)
 }
 
 /// Whether a value is one that `when_ok` takes for a failure.

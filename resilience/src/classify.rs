@@ -2,8 +2,11 @@
 
 use std::error::Error as StdError;
 use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::chain;
 use crate::error::Error;
 
 /// What an error says about the dependency that gave it, and so what retry and circuit breaker make of it.
@@ -13,8 +16,12 @@ use crate::error::Error;
 /// | `Transient` | tries again | failure | used |
 /// | `Overloaded` | tries again, not before the hint | failure | used |
 /// | `Permanent` | stops | failure | used |
-/// | `Caller` | stops | neutral | passes |
+/// | `Caller` | stops | success | passes |
 /// | `Refused` | stops | neutral | used |
+/// | `Local` | stops | neutral | passes |
+///
+/// Neutral is counted nowhere, and gives a trial slot back. A policy's `when` replaces the class for that policy; it is not
+/// asked about errors of class `Refused` or `Local`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Class {
@@ -27,10 +34,13 @@ pub enum Class {
     },
     /// Fails again however often it is tried, and it is the dependency's fault: a broken answer, a 501.
     Permanent,
-    /// The dependency answered, and the caller is at fault: not found, invalid, unauthorised.
+    /// The dependency answered, and the caller is at fault: not found, invalid, unauthorised. It is alive: a success for
+    /// the circuit breaker.
     Caller,
     /// A guarded call below was refused before it reached the dependency.
     Refused,
+    /// Nothing was sent: the input was found invalid on this side. It says nothing about the dependency.
+    Local,
 }
 
 impl Class {
@@ -43,6 +53,7 @@ impl Class {
             Self::Permanent => "permanent",
             Self::Caller => "caller",
             Self::Refused => "refused",
+            Self::Local => "local",
         }
     }
 }
@@ -50,12 +61,19 @@ impl Class {
 /// Tells what an error says about the dependency; implement it for a service's error type.
 ///
 /// An error type without this is [`Class::Transient`], unless a [`resilience::Error`](crate::Error) is among its sources:
-/// a refusal stays one. The macros find the implementation on the concrete type; in functions generic over their error
-/// type, write `E: Classify` as a bound.
+/// a refusal stays one, also through `#[error(transparent)]`. The macros find the implementation on the concrete type; in
+/// functions generic over their error type, write `E: Classify` as a bound.
 ///
-/// `std::io::Error` is the caller's for `NotFound`, `PermissionDenied`, `AlreadyExists` and `InvalidInput`, permanent for
-/// `InvalidData` and `Unsupported`, and else transient. `Box<dyn Error + Send + Sync>` and, with the feature `anyhow`,
-/// `anyhow::Error` are what the first refusal or I/O error in their chain is.
+/// A [`resilience::Error`](crate::Error) is `Transient` where work was [cut in flight](crate::Error::cut_in_flight): the
+/// dependency did not answer in time. Else it is `Refused`.
+///
+/// `std::io::Error` is permanent for `InvalidInput`, `InvalidData` and `Unsupported`, and else transient: `NotFound`, say of
+/// a Unix socket, is a dependency that is down. Where a missing file is the caller's mistake, mark the variant that holds
+/// it with `#[caller]`.
+///
+/// `Box<dyn Error>` and `Box<dyn Error + Send + Sync>` are what the first refusal or I/O error in their chain is. So are
+/// `anyhow::Error` and other reports (what is `AsRef<dyn Error + Send + Sync>`) for the macros; as a `Classify`, for
+/// `#[classify(transparent)]` or a bound, `anyhow::Error` needs the feature `anyhow`.
 ///
 /// # Examples
 ///
@@ -83,7 +101,7 @@ impl Class {
 /// ```
 #[diagnostic::on_unimplemented(
     note = "write `#[derive(resilience::Classify)]` on `{Self}`, or implement `resilience::Classify` for it",
-    note = "if it is not yours: `anyhow::Error` has classes with the feature `anyhow` of `resilience`; a variant with any other error is marked with a class of its own"
+    note = "if it is not yours: `anyhow::Error` has classes with the feature `anyhow` of `resilience`; a variant with any other error is marked with a class of its own, or with `#[classify(with = path)]`"
 )]
 pub trait Classify {
     /// Returns the error's class.
@@ -95,38 +113,56 @@ pub trait Classify {
     }
 }
 
-impl<E: Classify + ?Sized> Classify for &E {
-    fn classify(&self) -> Class {
-        (**self).classify()
-    }
+/// What holds an error is of its class.
+macro_rules! as_inside {
+    ($($holder:ty),*) => {
+        $(
+            impl<E: Classify + ?Sized> Classify for $holder {
+                fn classify(&self) -> Class {
+                    (**self).classify()
+                }
+            }
+        )*
+    };
 }
 
-impl<E: Classify + ?Sized> Classify for Box<E> {
-    fn classify(&self) -> Class {
-        (**self).classify()
-    }
+as_inside!(&E, Box<E>, Rc<E>, Arc<E>);
+
+/// The first refusal or I/O error in the chain of sources decides; else `Transient`.
+macro_rules! by_chain {
+    ($($error:ty),*) => {
+        $(
+            /// By the first refusal or I/O error in the chain of sources; else `Transient`.
+            impl Classify for $error {
+                fn classify(&self) -> Class {
+                    chain::known_in(self).unwrap_or(Class::Transient)
+                }
+            }
+        )*
+    };
 }
 
-/// The first error in the chain of sources that is ours or the operating system's decides; else `Transient`.
-impl Classify for dyn StdError + Send + Sync {
-    fn classify(&self) -> Class {
-        classify_chain(self)
-    }
-}
+by_chain!(dyn StdError, dyn StdError + Send, dyn StdError + Send + Sync);
 
 /// By kind; a refusal of ours inside decides for itself.
 impl Classify for io::Error {
     fn classify(&self) -> Class {
         use io::ErrorKind as Kind;
 
-        if let Some(refusal) = self.get_ref().and_then(|source| source.downcast_ref::<Error>()) {
-            return refusal.classify();
-        }
-        match self.kind() {
-            Kind::NotFound | Kind::PermissionDenied | Kind::AlreadyExists | Kind::InvalidInput => Class::Caller,
-            Kind::InvalidData | Kind::Unsupported => Class::Permanent,
+        let by_kind = || match self.kind() {
+            Kind::InvalidInput | Kind::InvalidData | Kind::Unsupported => Class::Permanent,
+            // A socket that is missing, or that nobody may open yet, is a dependency that is down.
             _ => Class::Transient,
-        }
+        };
+        chain::refusal_in(self).unwrap_or_else(by_kind)
+    }
+}
+
+/// A nested guarded call that was cut is worth another attempt, and its dependency's failure; one that was refused is
+/// neither.
+impl Classify for Error {
+    fn classify(&self) -> Class {
+        chain::class_of_refusal(self.is_failure_below())
     }
 }
 
@@ -134,37 +170,8 @@ impl Classify for io::Error {
 #[cfg(feature = "anyhow")]
 impl Classify for anyhow::Error {
     fn classify(&self) -> Class {
-        classify_chain(self.as_ref())
+        chain::known_in(self.as_ref()).unwrap_or(Class::Transient)
     }
-}
-
-/// A refusal of ours among an error and its sources.
-pub(crate) fn refusal_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
-    chain(error).find_map(|error| {
-        // An I/O error's source is not its payload but what comes after it.
-        let in_io = || error.downcast_ref::<io::Error>()?.get_ref()?.downcast_ref::<Error>();
-        let boxed = || error.downcast_ref::<Box<Error>>().map(|boxed| &**boxed);
-        error.downcast_ref::<Error>().or_else(in_io).or_else(boxed)
-    })
-}
-
-fn classify_chain(error: &(dyn StdError + 'static)) -> Class {
-    let known = |error: &(dyn StdError + 'static)| {
-        let boxed = || error.downcast_ref::<Box<Error>>().map(|boxed| &**boxed);
-        let refusal = error.downcast_ref::<Error>().or_else(boxed).map(Classify::classify);
-        refusal.or_else(|| error.downcast_ref::<io::Error>().map(Classify::classify))
-    };
-    chain(error).find_map(known).unwrap_or(Class::Transient)
-}
-
-/// The error, and what it comes from.
-fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    let mut next = Some(error);
-    std::iter::from_fn(move || {
-        let error = next?;
-        next = error.source();
-        Some(error)
-    })
 }
 
 #[cfg(test)]
@@ -173,18 +180,31 @@ mod tests {
 
     #[test]
     fn a_boxed_error_is_looked_through() {
-        let boxed: Box<dyn StdError + Send + Sync> = Box::new(Error::bulkhead_full("db"));
-        assert_eq!(boxed.classify(), Class::Refused);
-        let boxed: Box<dyn StdError + Send + Sync> = Box::new(io::Error::from(io::ErrorKind::NotFound));
-        assert_eq!(boxed.classify(), Class::Caller);
-        let boxed: Box<dyn StdError + Send + Sync> = "anything else".into();
-        assert_eq!(boxed.classify(), Class::Transient);
+        fn boxed(error: impl StdError + Send + Sync + Clone + 'static) -> [Class; 3] {
+            let plain: Box<dyn StdError> = Box::new(error.clone());
+            let sent: Box<dyn StdError + Send> = Box::new(error.clone());
+            let shared: Box<dyn StdError + Send + Sync> = Box::new(error);
+            [plain.classify(), sent.classify(), shared.classify()]
+        }
+        assert_eq!(boxed(Error::bulkhead_full("db")), [Class::Refused; 3]);
+        assert_eq!(boxed(std::fmt::Error), [Class::Transient; 3]);
+        let boxed: Box<dyn StdError + Send + Sync> = Box::new(io::Error::from(io::ErrorKind::InvalidInput));
+        assert_eq!((boxed.classify(), Arc::new(boxed).classify()), (Class::Permanent, Class::Permanent));
     }
 
     #[test]
-    fn a_refusal_inside_an_io_error_stays_a_refusal() {
+    fn an_io_error_is_what_its_kind_says_or_the_refusal_inside() {
+        use io::ErrorKind as Kind;
+
+        for kind in [Kind::InvalidInput, Kind::InvalidData, Kind::Unsupported] {
+            assert_eq!(io::Error::from(kind).classify(), Class::Permanent, "{kind:?}");
+        }
+        for kind in [Kind::NotFound, Kind::PermissionDenied, Kind::AlreadyExists, Kind::ConnectionReset, Kind::Other] {
+            assert_eq!(io::Error::from(kind).classify(), Class::Transient, "{kind:?}");
+        }
         assert_eq!(io::Error::from(Error::bulkhead_full("db")).classify(), Class::Refused);
         assert_eq!(io::Error::from(Error::timed_out("db", Duration::from_secs(1), true)).classify(), Class::Transient);
-        assert_eq!(io::Error::from(io::ErrorKind::ConnectionReset).classify(), Class::Transient);
+        let refused = io::Error::new(Kind::InvalidInput, Box::new(Error::bulkhead_full("db")));
+        assert_eq!(refused.classify(), Class::Refused, "whatever its kind");
     }
 }

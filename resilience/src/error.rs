@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::classify::{Class, Classify};
+use crate::chain::Marker;
 use crate::name::Name;
 use crate::outcome::Origin;
 use crate::story::{self, Story};
@@ -115,7 +115,9 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the word for it, as in events: `circuit_open`, `timed_out`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::CircuitOpen => "circuit_open",
             Self::BulkheadFull => "bulkhead_full",
@@ -125,6 +127,12 @@ impl ErrorKind {
             Self::Misconfigured => "misconfigured",
             Self::FailedValue => "failed_value",
         }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -271,6 +279,12 @@ impl Error {
         }
     }
 
+    /// Returns [`retry_after`](Self::retry_after) in whole seconds, rounded up, as a `Retry-After` header has it.
+    #[must_use]
+    pub fn retry_after_secs(&self) -> Option<u64> {
+        self.retry_after().map(whole_secs)
+    }
+
     /// Returns how many attempts had begun, where a timeout or the deadline has ended a retry, or where a policy below it has
     /// refused an attempt after others had failed.
     ///
@@ -281,10 +295,18 @@ impl Error {
         self.story().map(|story| story.attempts)
     }
 
-    /// Returns whether work was under way and was then cut: the dependency did not answer in time.
+    /// Returns whether work was under way when a timeout or a deadline cut it: the dependency did not answer in time.
+    ///
+    /// Such an error is [`Class::Transient`](crate::Class::Transient), as is what follows attempts that had failed; any other
+    /// was refused before the dependency was asked, and is [`Class::Refused`](crate::Class::Refused).
     #[must_use]
     pub fn cut_in_flight(&self) -> bool {
         matches!(self.why(), Why::TimedOut | Why::CutShort)
+    }
+
+    /// Whether the dependency has failed, and nothing was refused instead: such a call is worth another attempt.
+    pub(crate) fn is_failure_below(&self) -> bool {
+        self.cut_in_flight() || self.is_after_failure() || self.is_failed_value()
     }
 
     /// Whether it stands for a value that means failure.
@@ -304,15 +326,15 @@ impl fmt::Display for Error {
             }
             Why::RateLimited => write!(f, "rate limit `{policy}` is used up"),
             Why::TimedOut | Why::TimedOutInLine => {
-                write!(f, "`{policy}` timed out after {:?}", self.time().unwrap_or_default())
+                write!(f, "`{policy}` timed out after {}", Rounded(self.time().unwrap_or_default()))
             }
             Why::NotStarted => write!(f, "`{policy}` was not started: the caller's deadline has passed"),
             Why::CutShort => write!(f, "`{policy}` was cut short: the caller's deadline passed"),
             Why::Misconfigured => write!(f, "`{policy}` is misconfigured: {}", self.policy.explanation()),
             Why::FailedValue => write!(f, "`{policy}` got a value that means failure"),
         }?;
-        if let Some(wait) = self.retry_after() {
-            write!(f, "; retry after {wait:?}")?;
+        if let Some(wait) = self.retry_after_secs() {
+            write!(f, "; retry after {wait}s")?;
         }
         match self.story() {
             Some(Story { text, attempts }) if text.is_empty() => write!(f, ", in attempt {attempts}"),
@@ -332,7 +354,30 @@ impl fmt::Debug for Error {
     }
 }
 
-impl std::error::Error for Error {}
+/// A time that somebody waits is still right when it is longer.
+fn whole_secs(time: Duration) -> u64 {
+    time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))
+}
+
+/// The length of what took too long: rounded up, to whole seconds or, where it is shorter than one, milliseconds.
+struct Rounded(Duration);
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_nanos().div_ceil(1_000_000) {
+            millis @ 1..1000 => write!(f, "{millis}ms"),
+            _ => write!(f, "{}s", whole_secs(self.0)),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    /// Returns a marker, the word of the [`kind`](Error::kind): what a `#[error(transparent)]` around this error shows in its
+    /// place, so that a refusal stays known as one.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(Marker::of(self))
+    }
+}
 
 /// A call cut by a deadline is `io::ErrorKind::TimedOut`, any other refusal `Other`; the source is kept in both.
 impl From<Error> for io::Error {
@@ -345,34 +390,44 @@ impl From<Error> for io::Error {
     }
 }
 
-/// A nested guarded call that was cut, or that got a value that means failure, is worth another attempt; one that was
-/// refused is not.
-impl Classify for Error {
-    fn classify(&self) -> Class {
-        if self.cut_in_flight() || self.is_after_failure() || self.is_failed_value() {
-            Class::Transient
-        } else {
-            Class::Refused
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::task::Poll;
 
     use super::*;
+    use crate::classify::{Class, Classify};
 
     #[test]
     fn the_text_says_what_by_which_name_and_when_to_come_back() {
         let open = Error::circuit_open("payments", Some(Duration::from_millis(1500)).into());
-        assert_eq!(open.to_string(), "circuit breaker `payments` is open; retry after 1.5s");
+        assert_eq!(open.to_string(), "circuit breaker `payments` is open; retry after 2s");
         assert_eq!(
             Error::timed_out("payments", Duration::from_secs(3), true).to_string(),
             "`payments` timed out after 3s"
         );
         let failed = Error::failed_value("payments");
         assert_eq!(failed.to_string(), "`payments` got a value that means failure");
+    }
+
+    #[test]
+    fn times_are_rounded_up() {
+        let ms = Duration::from_millis;
+        for (time, length, wait) in [
+            (Duration::ZERO, "0s", 0),
+            (Duration::from_nanos(1), "1ms", 1),
+            (ms(200), "200ms", 1),
+            (Duration::from_nanos(999_000_001), "1s", 1),
+            (ms(1000), "1s", 1),
+            (ms(2001), "3s", 3),
+            (Duration::from_secs(90), "90s", 90),
+        ] {
+            let cut = Error::timed_out("db", time, true).to_string();
+            assert_eq!(cut, format!("`db` timed out after {length}"));
+            let limited = Error::rate_limited("db", Some(time).into());
+            assert_eq!((limited.retry_after(), limited.retry_after_secs()), (Some(time), Some(wait)));
+            assert_eq!(limited.to_string(), format!("rate limit `db` is used up; retry after {wait}s"));
+        }
+        assert_eq!(Error::bulkhead_full("db").retry_after_secs(), None);
     }
 
     #[test]

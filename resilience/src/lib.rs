@@ -2,6 +2,7 @@
 
 mod admission;
 mod arguments;
+mod chain;
 mod classify;
 mod deadline;
 #[cfg(test)]

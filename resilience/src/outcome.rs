@@ -9,11 +9,11 @@ use crate::fallible::Fallible;
 /// How a call ended, for the books of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// The dependency did its work.
+    /// The dependency answered, be it that the caller is at fault.
     Success,
     /// The dependency failed.
     Failure,
-    /// Says nothing about the dependency: it was not asked, or the caller was at fault.
+    /// Says nothing about the dependency: it was not asked, or its answer was not waited for.
     Neutral,
 }
 
@@ -80,18 +80,19 @@ impl Seen {
     /// What a circuit breaker makes of it.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
-            Self::Value => Outcome::Success,
+            // Whoever answers is alive, whatever the caller makes of the answer.
+            Self::Value | Self::Failed(Class::Caller) => Outcome::Success,
             Self::Failed(Class::Transient | Class::Overloaded { .. } | Class::Permanent) | Self::Cut => {
                 Outcome::Failure
             }
-            Self::Failed(Class::Caller | Class::Refused) | Self::Refused => Outcome::Neutral,
+            Self::Failed(Class::Refused | Class::Local) | Self::Refused => Outcome::Neutral,
         }
     }
 
     /// Whether a fallback or a remembered value takes its place.
     pub(crate) fn is_recovered(self) -> bool {
         match self {
-            Self::Value | Self::Failed(Class::Caller) => false,
+            Self::Value | Self::Failed(Class::Caller | Class::Local) => false,
             Self::Failed(_) | Self::Cut | Self::Refused => true,
         }
     }
@@ -101,7 +102,8 @@ impl Seen {
         match self {
             Self::Failed(Class::Transient) | Self::Cut => Some(None),
             Self::Failed(Class::Overloaded { retry_after }) => Some(retry_after.filter(|hint| !hint.is_zero())),
-            Self::Value | Self::Failed(Class::Permanent | Class::Caller | Class::Refused) | Self::Refused => None,
+            Self::Value | Self::Refused => None,
+            Self::Failed(Class::Permanent | Class::Caller | Class::Refused | Class::Local) => None,
         }
     }
 }
@@ -142,6 +144,17 @@ pub(crate) fn of_returned<R: Fallible>(returned: &R, classify: fn(&R::Error) -> 
 #[inline(never)]
 fn of_failed<R: Fallible>(returned: &R, mut classify: fn(&R::Error) -> Class) -> Outcome {
     Seen::of_returned(returned, &mut classify).outcome()
+}
+
+/// An error's class where `when` has a say: it is not asked about what never reached the dependency, and a hint is none of
+/// its business.
+pub(crate) fn narrowed(class: Class, holds: impl FnOnce() -> bool) -> Class {
+    match class {
+        Class::Refused | Class::Local => class,
+        _ if !holds() => Class::Caller,
+        Class::Overloaded { .. } => class,
+        _ => Class::Transient,
+    }
 }
 
 /// A predicate that is asked at most once, as [`Seen::of`] takes it.

@@ -9,15 +9,12 @@ use std::fmt::{Debug, Display};
 use std::future::Future;
 use std::marker::PhantomData;
 
-use crate::classify::{self, Class, Classify};
+use crate::chain;
+use crate::classify::{Class, Classify};
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::retry::{AsItIs, Keeps, NotAtAll};
 use crate::text;
-
-/// A reference to an error, to be asked.
-#[derive(Debug)]
-pub struct Probe<'a, E: ?Sized>(pub &'a E);
 
 /// A return type, to be asked how to tell the class and text of its error.
 ///
@@ -96,8 +93,8 @@ pub fn text_by<E: ?Sized, T: TextBy<E>>(_by: T) -> fn(&E) -> String {
     T::text
 }
 
-/// Ways to tell, the best first: lookup on `&&Kind` takes the first that an error has, as it looks at what is there for
-/// `&Kind`, then `&&Kind`, then `Kind`; and on `&&&Kind` at `&&Kind`, `&&&Kind`, `&Kind`, `Kind`.
+/// Ways to tell, the best first: lookup on `&&&Kind` takes the first that an error has, as it looks at what is there for
+/// `&&Kind`, then `&&&Kind`, then `&Kind`, then `Kind`.
 macro_rules! ways {
     (
         $question:ident, $by:ident -> $answer:ty;
@@ -130,19 +127,29 @@ macro_rules! ways {
 ways! {
     class, ClassBy -> Class;
     /// For errors that implement [`Classify`]: the class it gives itself.
-    Classified, ClassOfClassify: (Classify) &Kind<R>, |error| error.classify();
+    Classified, ClassOfClassify: (Classify) &&Kind<R>, |error| error.classify();
     /// For errors without classes that have sources: `Transient`, but for a refusal of ours among the sources.
-    Sourced, ClassOfSource: (StdError + 'static) &&Kind<R>,
-        |error| classify::refusal_in(error).map_or(Class::Transient, Classify::classify);
-    /// The same for errors that borrow, which only their sources can be told of. (Lookup sees no lifetimes: an expansion has
-    /// the one trait at hand or the other, by how the return type is written.)
-    Borrowing, ClassOfBorrowing: (StdError) &&Kind<R>,
-        |error| error.source().and_then(classify::refusal_in).map_or(Class::Transient, Classify::classify);
+    Sourced, ClassOfSource: (StdError) &&&Kind<R>, |error| refusal_below(error).unwrap_or(Class::Transient);
+    /// For what holds an error of any type, as `anyhow::Error` does: what is known in that.
+    Reported, ClassOfReport: (Report) &Kind<R>, |error| known_in_report(error).unwrap_or(Class::Transient);
     /// For all others: `Transient`.
     Unclassified, ClassOfAny: (Sized) Kind<R>, |_error| Class::Transient;
 }
 
-// One more reference than the class is asked by: there is one way more.
+/// A report of `anyhow`, `eyre` and their like: no error itself, but it holds one.
+pub trait Report: AsRef<dyn StdError + Send + Sync> {}
+
+impl<E: AsRef<dyn StdError + Send + Sync>> Report for E {}
+
+/// The class of a refusal among an error's sources. An error without classes is none itself, and may borrow.
+fn refusal_below<E: StdError + ?Sized>(error: &E) -> Option<Class> {
+    error.source().and_then(chain::refusal_in)
+}
+
+fn known_in_report(report: &impl Report) -> Option<Class> {
+    chain::known_in(report.as_ref())
+}
+
 ways! {
     text, TextBy -> String;
     /// For errors that may have sources: what it says, and what they say.
@@ -187,26 +194,52 @@ impl<E: ?Sized> TextBy<E> for Unfit {
     }
 }
 
-/// For the one field of an unmarked variant, if it is a refusal of ours.
-pub trait UnmarkedRefusal {
-    /// What the refusal says.
-    fn unmarked(&self) -> Class;
+/// A variant's field, or the error that has it, to be asked by `#[derive(Classify)]` for what it says about an unmarked variant.
+#[derive(Debug)]
+pub struct Probe<'a, E: ?Sized>(pub &'a E);
+
+/// The ways to ask, the best first: as of a [`Kind`].
+macro_rules! asked {
+    ($question:ident -> $answer:ty; $( $(#[$doc:meta])* $of:ident: ($($bound:tt)*) $this:ty, |$error:ident| $told:expr; )*) => {
+        $(
+            $(#[$doc])*
+            pub trait $of<'a> {
+                /// What it says, if anything.
+                fn $question(&self) -> Option<$answer>;
+            }
+
+            impl<'a, E: $($bound)*> $of<'a> for $this {
+                fn $question(&self) -> Option<$answer> {
+                    let $error = self.0;
+                    $told
+                }
+            }
+        )*
+    };
 }
 
-impl UnmarkedRefusal for Probe<'_, Error> {
-    fn unmarked(&self) -> Class {
-        self.0.classify()
-    }
+asked! {
+    class -> Class;
+    /// For fields that implement [`Classify`]: their class.
+    FieldOfClassify: (Classify + ?Sized) &&Probe<'a, E>, |error| Some(error.classify());
+    /// For errors without classes: that of a refusal among their sources.
+    FieldOfSource: (StdError + ?Sized) &&&Probe<'a, E>, |error| refusal_below(error);
+    /// For what holds an error of any type.
+    FieldOfReport: (Report) &Probe<'a, E>, |error| known_in_report(error);
+    /// For all others.
+    FieldOfAny: (?Sized) Probe<'a, E>, |_error| None;
 }
 
-/// For any other field.
-pub trait UnmarkedAny {
-    /// `Transient`.
-    fn unmarked(&self) -> Class;
+asked! {
+    refusal -> Class;
+    /// For errors with sources: the class of a refusal among them.
+    RefusalOfSource: (StdError + ?Sized) &Probe<'a, E>, |error| refusal_below(error);
+    /// For all others.
+    RefusalOfAny: (?Sized) Probe<'a, E>, |_error| None;
 }
 
-impl<E: ?Sized> UnmarkedAny for &Probe<'_, E> {
-    fn unmarked(&self) -> Class {
-        Class::Transient
-    }
+/// The class of an unmarked variant: by its field, else by a refusal among the error's sources.
+#[must_use]
+pub fn unmarked(by_field: Option<Class>, by_sources: Option<Class>) -> Class {
+    by_field.or(by_sources).unwrap_or(Class::Transient)
 }

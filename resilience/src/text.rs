@@ -6,6 +6,8 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::chain;
+
 static SHOWS_DEBUG: AtomicBool = AtomicBool::new(false);
 
 /// Says whether events may show the [`Debug`] text of an error that has no `Display`; until then they show its type's name.
@@ -27,6 +29,9 @@ pub(crate) fn with_sources(error: &dyn StdError) -> String {
     let mut next = error.source();
     while let Some(cause) = next {
         next = cause.source();
+        if chain::is_marker(cause) {
+            continue;
+        }
         let cause = cause.to_string();
         // Some say what their source says, or say it too.
         if !text.ends_with(&cause) {

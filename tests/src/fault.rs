@@ -16,6 +16,8 @@ pub enum Fault {
     Broken,
     /// `Class::Caller`.
     NotFound,
+    /// `Class::Local`.
+    Invalid,
     /// A policy refused the call or cut it.
     Refused(Error),
 }
@@ -44,7 +46,8 @@ impl Fault {
 impl PartialEq for Fault {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Down, Self::Down) | (Self::Broken, Self::Broken) | (Self::NotFound, Self::NotFound) => true,
+            (Self::Down, Self::Down) | (Self::Broken, Self::Broken) => true,
+            (Self::NotFound, Self::NotFound) | (Self::Invalid, Self::Invalid) => true,
             (Self::Busy(a), Self::Busy(b)) => a == b,
             (Self::Refused(a), Self::Refused(b)) => a.kind() == b.kind() && a.policy() == b.policy(),
             _ => false,
@@ -59,6 +62,7 @@ impl fmt::Display for Fault {
             Self::Busy(_) => f.write_str("busy"),
             Self::Broken => f.write_str("broken"),
             Self::NotFound => f.write_str("not found"),
+            Self::Invalid => f.write_str("invalid"),
             Self::Refused(error) => error.fmt(f),
         }
     }
@@ -79,6 +83,7 @@ impl Classify for Fault {
             Self::Busy(retry_after) => Class::Overloaded { retry_after: *retry_after },
             Self::Broken => Class::Permanent,
             Self::NotFound => Class::Caller,
+            Self::Invalid => Class::Local,
             Self::Refused(error) => error.classify(),
         }
     }

@@ -7,11 +7,12 @@ use std::task::{Context, Poll, ready};
 
 use super::CircuitBreaker;
 use super::held::Held;
+use crate::classify::{Class, Classify};
 use crate::deadline;
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::guarded::BodyClock;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Seen};
 use crate::site::Asker;
 use crate::unwind::{Edge, Witness};
 
@@ -42,28 +43,103 @@ impl CircuitBreaker {
     where
         F: Future<Output: Fallible>,
     {
-        Call { future, judge: Some(|_| true), state: State::new(*self), edge: Edge::new() }
+        self.judged::<F, ByError<F>>(future, |_| Class::Transient)
     }
 
-    /// As [`call`](Self::call), but an error counts as a failure only where `is_failure` says so; else it is a success: the
-    /// dependency has answered.
+    /// As [`call`](Self::call), but an error's class decides, as with `#[circuit_breaker]`: one of the caller's is a success,
+    /// a refusal of a guarded call inside is neutral; see [`Class`](crate::Class).
     ///
-    /// [`Classify::is_failure`](crate::Classify::is_failure) fits here.
-    pub fn call_when<F, P>(&self, future: F, is_failure: P) -> Call<F, P>
+    /// # Examples
+    ///
+    /// ```
+    /// use resilience::{CircuitBreaker, Classify, Error, circuit_breaker};
+    ///
+    /// #[derive(Debug, Classify)]
+    /// enum LookupError {
+    ///     Down,
+    ///     #[caller]
+    ///     Unknown,
+    ///     Refused(Error),
+    /// }
+    ///
+    /// impl From<Error> for LookupError {
+    ///     fn from(error: Error) -> Self {
+    ///         LookupError::Refused(error)
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let breaker = CircuitBreaker::register("people", circuit_breaker::Config::new())?;
+    /// for error in [LookupError::Down, LookupError::Unknown] {
+    ///     let answer: Result<(), _> = breaker.call_classified(async { Err(error) }).await?;
+    ///     assert!(answer.is_err());
+    /// }
+    /// assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (2, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn call_classified<F>(&self, future: F) -> Call<F>
+    where
+        F: Future<Output: Fallible<Error: Classify>>,
+    {
+        self.judged::<F, ByError<F>>(future, Classify::classify)
+    }
+
+    /// As [`call`](Self::call), but `is_failure` decides: an error of which it says false is a success, since the dependency
+    /// answered.
+    ///
+    /// It is asked about every error, refusals of guarded calls inside included, whose type nothing is known of here;
+    /// [`call_classified`](Self::call_classified) keeps them apart.
+    pub fn call_when<F, P>(&self, future: F, is_failure: P) -> Call<F, When<P>>
     where
         F: Future<Output: Fallible>,
         P: FnOnce(&<F::Output as Fallible>::Error) -> bool,
     {
-        Call { future, judge: Some(is_failure), state: State::new(*self), edge: Edge::new() }
+        self.judged(future, When(is_failure))
+    }
+
+    fn judged<F, J>(&self, future: F, judge: J) -> Call<F, J>
+    where
+        F: Future<Output: Fallible>,
+    {
+        Call { future, judge: Some(judge), state: State::new(*self), edge: Edge::new() }
     }
 }
 
-type EveryError<F> = fn(&<<F as Future>::Output as Fallible>::Error) -> bool;
+/// A predicate that decides: true is a failure.
+#[derive(Clone, Copy)]
+pub struct When<P>(P);
+
+impl<P> fmt::Debug for When<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("When").finish_non_exhaustive()
+    }
+}
+
+/// Who says what an error is to the breaker.
+pub trait Judge<E: ?Sized> {
+    #[doc(hidden)]
+    fn class(self, error: &E) -> Class;
+}
+
+impl<E: ?Sized> Judge<E> for fn(&E) -> Class {
+    fn class(self, error: &E) -> Class {
+        self(error)
+    }
+}
+
+impl<E: ?Sized, P: FnOnce(&E) -> bool> Judge<E> for When<P> {
+    fn class(self, error: &E) -> Class {
+        if (self.0)(error) { Class::Transient } else { Class::Caller }
+    }
+}
+
+type ByError<F> = fn(&<<F as Future>::Output as Fallible>::Error) -> Class;
 
 pin_project_lite::pin_project! {
-    /// The future of [`CircuitBreaker::call`] and [`CircuitBreaker::call_when`].
+    /// The future of [`CircuitBreaker::call`], [`CircuitBreaker::call_classified`] and [`CircuitBreaker::call_when`].
     #[must_use = "futures do nothing unless awaited"]
-    pub struct Call<F, P = EveryError<F>>
+    pub struct Call<F, J = ByError<F>>
     where
         F: Future,
         F::Output: Fallible,
@@ -71,7 +147,7 @@ pin_project_lite::pin_project! {
         // First: it is dropped before the permit is settled.
         #[pin]
         future: F,
-        judge: Option<P>,
+        judge: Option<J>,
         state: State,
         // Last: until then it is known that the future has panicked.
         edge: Edge,
@@ -123,7 +199,7 @@ impl Drop for State {
     }
 }
 
-impl<F, P> fmt::Debug for Call<F, P>
+impl<F, J> fmt::Debug for Call<F, J>
 where
     F: Future,
     F::Output: Fallible,
@@ -133,10 +209,10 @@ where
     }
 }
 
-impl<F, P> Future for Call<F, P>
+impl<F, J> Future for Call<F, J>
 where
     F: Future<Output: Fallible>,
-    P: FnOnce(&<F::Output as Fallible>::Error) -> bool,
+    J: Judge<<F::Output as Fallible>::Error>,
 {
     type Output = Result<F::Output, Error>;
 
@@ -155,11 +231,10 @@ where
         drop(polling);
         let result = ready!(polled);
         // The predicate is the user's and may panic: the permit is then dropped as neutral.
-        let failed = match (result.result(), this.judge.take()) {
-            (Err(error), Some(is_failure)) => is_failure(error),
-            _ => false,
+        let outcome = match (result.result(), this.judge.take()) {
+            (Err(error), Some(judge)) => Seen::Failed(judge.class(error)).outcome(),
+            _ => Outcome::Success,
         };
-        let outcome = if failed { Outcome::Failure } else { Outcome::Success };
         if held.is_plain() {
             let account = held.account();
             this.state.held = None;

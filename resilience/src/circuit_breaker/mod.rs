@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use acquire::acquire;
 pub(crate) use acquire::{asked, at_once};
-pub use call::Call;
+pub use call::{Call, Judge, When};
 pub use config::Config;
 pub use held::Held;
 pub use permit::Permit;

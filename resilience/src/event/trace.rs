@@ -138,14 +138,17 @@ impl<'a> Fields<'a> {
                 retry_after_ms: retry_after.map(millis),
                 ..none
             },
-            Event::FallbackUsed { error, class, refusal, .. } => {
-                Self { error: Some(error), class: Some(class.as_str()), refusal: refusal.map(ErrorKind::name), ..none }
-            }
+            Event::FallbackUsed { error, class, refusal, .. } => Self {
+                error: Some(error),
+                class: Some(class.as_str()),
+                refusal: refusal.map(ErrorKind::as_str),
+                ..none
+            },
             Event::StaleServed { age, error, class, refusal, .. } => Self {
                 age_ms: Some(millis(*age)),
                 error: Some(error),
                 class: Some(class.as_str()),
-                refusal: refusal.map(ErrorKind::name),
+                refusal: refusal.map(ErrorKind::as_str),
                 ..none
             },
             Event::TimeoutElapsed { after, inherited, attempts, error, .. } => Self {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::linked::Below;
 use crate::outcome::{self, Outcome};
-use crate::probe::{Borrowing, ClassBy, Classified, Sourced, TextBy, Unclassified, Unfit};
+use crate::probe::{ClassBy, Classified, Reported, Sourced, TextBy, Unclassified, Unfit};
 use crate::retry::Attempts;
 
 /// Who tells a circuit breaker how a call has ended: a way to tell the class of the function's error, or nobody where no
@@ -57,7 +57,7 @@ macro_rules! judges {
     };
 }
 
-judges!(Classified Sourced Borrowing Unclassified);
+judges!(Classified Sourced Reported Unclassified);
 
 impl<R> Judge<R> for Unfit {
     fn outcome(_returned: &R) -> Outcome {
