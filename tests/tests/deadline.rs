@@ -200,12 +200,12 @@ async fn in_flight(body: &Script) -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_cut_by_an_inherited_deadline_is_a_failure_and_work_not_started_is_neutral() {
+async fn work_cut_early_by_an_inherited_deadline_and_work_not_started_are_neutral() {
     let breaker = CircuitBreaker::get("flight").unwrap();
     let clock = Clock::start();
     let error = Deadline::after(ms(20)).scope(in_flight(&Script::hang())).await.unwrap_err();
     assert_eq!((error.kind(), clock.elapsed()), (Some(ErrorKind::DeadlineExceeded), ms(20)));
-    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (1, 1));
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().cut_early), (0, 1), "an hour was given");
     let error = Deadline::after(ms(0)).scope(in_flight(&Script::hang())).await.unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
     assert_eq!(breaker.snapshot().calls, 1);
@@ -245,8 +245,11 @@ async fn a_retry_that_wakes_late_starts_nothing() {
     let mut call = std::pin::pin!(late_timer(&body));
     assert!(futures::poll!(call.as_mut()).is_pending());
     tokio::time::advance(ms(500)).await;
+    // The timeout is up when it is polled next, and tells what the attempt had failed with.
     let Err(error) = call.await else { panic!("too late") };
-    assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
+    let error = error.refusal().expect("a timeout").clone();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::TimedOut, Some(1)));
+    assert!(error.to_string().contains("down"), "{error}");
     assert_eq!(body.entered(), 1);
 }
 

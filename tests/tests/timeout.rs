@@ -152,10 +152,10 @@ async fn an_inner_timeout_is_clipped_to_the_outer_one() {
     for (inner, kind, policy, at) in [
         (ms(100), ErrorKind::TimedOut, "given", ms(100)),
         (ms(299), ErrorKind::TimedOut, "given", ms(299)),
-        // At the same moment it is its own end.
+        // At the same moment the inner one is the first to tell.
         (ms(300), ErrorKind::TimedOut, "given", ms(300)),
-        (ms(301), ErrorKind::DeadlineExceeded, "given", ms(300)),
-        (Duration::MAX, ErrorKind::DeadlineExceeded, "given", ms(300)),
+        (ms(301), ErrorKind::TimedOut, "outer", ms(300)),
+        (Duration::MAX, ErrorKind::TimedOut, "outer", ms(300)),
     ] {
         let (body, clock, log) = (Script::hang(), Clock::start(), EventLog::of(["given", "outer"]));
         let error = outer(inner, &body).await.unwrap_err().refusal().unwrap().clone();

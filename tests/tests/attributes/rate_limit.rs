@@ -74,9 +74,9 @@ async fn permits_are_counted_for_each_call() {
     let limiter = RateLimiter::get("attribute-permits").unwrap();
     assert_eq!(mailer.send(vec!["a", "b", "c"]).await.unwrap(), 3);
     assert_eq!(limiter.snapshot().available, 4);
-    assert_eq!(mailer.send(vec![]).await.unwrap(), 0, "nothing is always there");
+    assert_eq!(mailer.send(vec![]).await.unwrap(), 0, "as one: a call takes something");
     let error = mailer.send(vec!["a", "b", "c"]).await.unwrap_err();
-    assert_eq!(error.retry_after(), Some(ms(200)), "two are missing");
+    assert_eq!(error.retry_after(), Some(ms(300)), "three are missing");
     assert_eq!(mailer.all().await.unwrap_err().retry_after(), Some(ms(600)));
     tokio::time::advance(secs(1)).await;
     mailer.all().await.unwrap();
@@ -124,10 +124,12 @@ async fn retried(body: &Script) -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_attempt_takes_a_permit_and_a_refusal_ends_the_retry() {
+async fn every_attempt_takes_a_permit_and_no_pause_is_slept_before_a_refusal() {
+    let clock = Clock::start();
     let body = Script::down();
-    assert_eq!(retried(&body).await.unwrap_err().kind(), Some(ErrorKind::RateLimited));
+    assert_eq!(retried(&body).await, Err(Fault::Down), "the error that was learnt");
     assert_eq!(body.entered(), 2);
+    assert_eq!(clock.elapsed(), ms(10), "one pause");
 }
 
 #[timeout("50ms")]

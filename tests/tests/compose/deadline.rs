@@ -18,13 +18,13 @@ async fn attempts(limit: Duration, body: &Script) -> Answer {
 #[tokio::test(start_paused = true)]
 async fn an_inner_timeout_is_clipped_and_no_attempt_starts_too_late() {
     for (limit, end, bodies, kind, policy) in [
-        (ms(100), ms(100), 1, ErrorKind::DeadlineExceeded, "deadline-inner"),
+        (ms(100), ms(100), 1, ErrorKind::TimedOut, "deadline-outer"),
         // A pause that would end at the deadline is not begun.
         (ms(170), ms(150), 1, ErrorKind::TimedOut, "deadline-inner"),
-        (ms(171), ms(171), 2, ErrorKind::DeadlineExceeded, "deadline-inner"),
-        (ms(200), ms(200), 2, ErrorKind::DeadlineExceeded, "deadline-inner"),
+        (ms(171), ms(171), 2, ErrorKind::TimedOut, "deadline-outer"),
+        (ms(200), ms(200), 2, ErrorKind::TimedOut, "deadline-outer"),
         (ms(340), ms(320), 2, ErrorKind::TimedOut, "deadline-inner"),
-        (ms(400), ms(400), 3, ErrorKind::DeadlineExceeded, "deadline-inner"),
+        (ms(400), ms(400), 3, ErrorKind::TimedOut, "deadline-outer"),
     ] {
         let (body, clock) = (Script::hang(), Clock::start());
         let error = attempts(limit, &body).await.unwrap_err().refusal().cloned().unwrap();
@@ -134,12 +134,12 @@ async fn work_dropped_because_the_deadline_passed_is_a_failure_and_holds_nothing
         assert_eq!(Bulkhead::get("deadline-failures").unwrap().snapshot().in_flight, 0);
         assert_eq!((body.probe().dropped(), body.probe().in_flight()), (calls, 0));
     }
-    // An inherited deadline does the same; a caller who merely goes away does not.
+    // A caller who gives less than the function would says nothing, nor does one who merely goes away.
     let error = Deadline::after(ms(10)).scope(dropped(&body)).await.unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::DeadlineExceeded));
-    assert_eq!(breaker.snapshot().failures, 6);
+    assert_eq!((breaker.snapshot().failures, breaker.snapshot().cut_early), (5, 1));
     assert!(tokio::time::timeout(ms(10), dropped(&body)).await.is_err());
-    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (6, 6));
+    assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (5, 5));
 }
 
 /// A failure in the last moment before the deadline is the body's own, and nothing follows it.

@@ -31,7 +31,7 @@ async fn c11_cut(body: &Script) -> Answer {
 #[tokio::test(start_paused = true)]
 async fn c11_a_retry_above_a_breaker_ends_when_it_opens() {
     let body = Script::down();
-    assert_eq!(c11(&body).await.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
+    assert_eq!(c11(&body).await, Err(Fault::Down), "the dependency's error, which is known");
     assert_eq!(body.entered(), 4);
     let body = Script::down();
     assert_eq!((c11_three(&body).await, body.entered()), (Err(Fault::Down), 3));
@@ -127,7 +127,7 @@ async fn cx04_a_timeout_on_top_bounds_everything() {
         drop(slot);
     });
     let error = answer.unwrap_err().refusal().cloned().unwrap();
-    assert_eq!((error.kind(), clock.elapsed()), (ErrorKind::DeadlineExceeded, secs(1)));
+    assert_eq!((error.kind(), clock.elapsed()), (ErrorKind::TimedOut, secs(1)));
     // A pause of 30 s does not fit.
     let clock = Clock::start();
     assert_eq!(bounded(&Script::down()).await, Err(Fault::Down));

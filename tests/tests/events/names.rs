@@ -246,7 +246,7 @@ async fn an_errors_text_is_what_it_can_say() {
             _ => unreachable!(),
         })
         .collect();
-    assert_eq!(texts[0], "OnlyDebug(7)");
+    assert!(texts[0].ends_with("OnlyDebug"), "the type's name, and not what is inside: {}", texts[0]);
     assert!(texts[1].ends_with("Mute"), "the type's name: {}", texts[1]);
     assert_eq!(texts[2], "`names-cut-timeout` timed out after 50ms");
 }

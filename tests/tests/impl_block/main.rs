@@ -190,7 +190,11 @@ impl Limited {
 
 #[tokio::test(start_paused = true)]
 async fn one_name_is_one_state_for_all_methods() {
-    assert_eq!(Limited.outer().await.unwrap(), ErrorKind::BulkheadFull);
+    let slot = Bulkhead::get("impl-limited").unwrap().try_acquire().unwrap();
+    assert_eq!(Limited.outer().await.unwrap_err().0.kind(), ErrorKind::BulkheadFull);
+    assert_eq!(Limited.inner().await.unwrap_err().0.kind(), ErrorKind::BulkheadFull);
+    drop(slot);
+    assert_eq!(Limited.outer().await.unwrap(), ErrorKind::TimedOut, "one call, one slot: the inner one borrows it");
 }
 
 struct Documented;

@@ -113,7 +113,7 @@ async fn limited_outside(body: &Script) -> Answer {
 #[tokio::test(start_paused = true)]
 async fn below_a_retry_each_attempt_takes_a_permit_and_a_refusal_ends_it() {
     let body = Script::down();
-    assert_eq!(retried(&body).await.unwrap_err().kind(), Some(ErrorKind::RateLimited));
+    assert_eq!(retried(&body).await, Err(Fault::Down), "the error that was learnt");
     assert_eq!(body.entered(), 3);
     let body = Script::down();
     for calls in 1..=3 {
