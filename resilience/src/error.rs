@@ -75,7 +75,7 @@ impl Wait {
     pub(crate) const UNKNOWN: Self = Self(u64::MAX >> MARK_BITS);
 
     pub(crate) fn from_nanos(nanos: u64) -> Self {
-        if nanos < MICROS { Self(nanos) } else { Self(MICROS | nanos / 1000) }
+        if nanos < MICROS { Self(nanos) } else { Self(MICROS | (nanos / 1000)) }
     }
 
     pub(crate) fn get(self) -> Option<Duration> {
@@ -191,7 +191,7 @@ impl Error {
     #[cold]
     pub(crate) fn with_story(self, story: Story) -> Self {
         let number = story.keep(self.wait().0) & (u64::MAX >> MARK_BITS);
-        let marks = self.why & (1 << MARK_BITS) - 1;
+        let marks = self.why & ((1 << MARK_BITS) - 1);
         Self { why: number << MARK_BITS | marks | STORY, ..self }
     }
 

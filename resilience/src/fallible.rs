@@ -111,6 +111,22 @@ pub(crate) fn error_text<R: Fallible>(result: &Result<R, Error>, told: fn(&R::Er
     }
 }
 
+/// Hands over the error as the function's own type, a timeout below converted.
+pub(crate) fn with_error<R: Fallible>(result: &Result<R, Error>, use_error: impl FnOnce(&R::Error)) {
+    match result {
+        Ok(returned) => {
+            if let Err(error) = returned.result() {
+                use_error(error);
+            }
+        }
+        Err(refusal) => {
+            if let Err(error) = R::refused(refusal.clone()).result() {
+                use_error(error);
+            }
+        }
+    }
+}
+
 /// The value that the block below ended with, if it is one.
 #[doc(hidden)]
 #[inline]

@@ -96,6 +96,7 @@ struct Spot {
 }
 
 impl Spot {
+    #[allow(clippy::declare_interior_mutable_const, reason = "each place has its own copy")]
     const EMPTY: Self =
         Self { state: Cell::new(0), place: Cell::new(None), lends: Cell::new(NOTHING), heard: Cell::new(Heard(0)) };
 

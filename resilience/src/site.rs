@@ -97,13 +97,18 @@ impl fmt::Display for Place {
 
 /// The name of the type a method belongs to, asked for at the site's first call: a `static` cannot name `Self`.
 #[doc(hidden)]
-pub type Owner = Option<fn() -> &'static str>;
+pub type Owner = Option<TypeName>;
+
+/// Tells a type's name.
+pub(crate) type TypeName = fn() -> &'static str;
 
 /// The types of the methods that have been called, by the address of their place. A call knows its own type, and those inside
 /// of it know only its place.
-static OWNERS: Mutex<BTreeMap<usize, fn() -> &'static str>> = Mutex::new(BTreeMap::new());
+static OWNERS: Mutex<Owners> = Mutex::new(BTreeMap::new());
 
-fn owners() -> MutexGuard<'static, BTreeMap<usize, fn() -> &'static str>> {
+type Owners = BTreeMap<usize, TypeName>;
+
+fn owners() -> MutexGuard<'static, Owners> {
     OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -67,6 +67,12 @@ fn long_ago() -> Instant {
     }
 }
 
+/// Lets paused time pass.
+#[cfg(test)]
+pub(crate) async fn pass(duration: Duration) {
+    tokio::time::advance(duration).await;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event, RetryLimit};
-use crate::fallible::{Fallible, error_text};
+use crate::fallible::{Fallible, error_text, with_error};
 use crate::linked::Below;
 use crate::name::Name;
 use crate::outcome::Seen;
@@ -485,22 +485,6 @@ impl<K> Drop for Attempts<'_, K> {
     fn drop(&mut self) {
         if self.begun > 0 && deadline::passing_by().is_some() {
             self.leave_story();
-        }
-    }
-}
-
-/// Hands over the error as the function's own type, a timeout below converted.
-fn with_error<R: Fallible>(result: &Result<R, Error>, use_error: impl FnOnce(&R::Error)) {
-    match result {
-        Ok(returned) => {
-            if let Err(error) = returned.result() {
-                use_error(error);
-            }
-        }
-        Err(refusal) => {
-            if let Err(error) = R::refused(refusal.clone()).result() {
-                use_error(error);
-            }
         }
     }
 }

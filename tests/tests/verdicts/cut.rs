@@ -7,11 +7,14 @@ use resilience_tests::{Answer, Script, ms, poll_times, secs, sleep};
 
 use crate::forms::Work;
 
+/// Guards what it is given.
+type Around = for<'a> fn(Work<'a>) -> Work<'a>;
+
 /// A stack with a breaker, and how long a body below it must have run to be at fault when it is cut; nothing where neither
 /// `slow_call` nor a timeout is given.
 struct Row {
     breaker: &'static str,
-    call: for<'a> fn(Work<'a>) -> Work<'a>,
+    call: Around,
     given: Option<Duration>,
     /// The function's own timeout, which cuts by itself.
     own: Option<Duration>,
@@ -146,7 +149,7 @@ async fn a_deadline_that_has_passed_or_passes_in_a_line_of_ours_says_nothing() {
     async fn at_the_limit_asked(work: &mut Work<'_>) -> Answer {
         work.await
     }
-    let rows: [(&str, for<'a> fn(Work<'a>) -> Work<'a>); 3] = [
+    let rows: [(&str, Around); 3] = [
         ("in line", |mut work| Box::pin(async move { in_line(&mut work).await })),
         ("at the limit", |mut work| Box::pin(async move { at_the_limit(&mut work).await })),
         ("at the limit asked", |mut work| Box::pin(async move { at_the_limit_asked(&mut work).await })),

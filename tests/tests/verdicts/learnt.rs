@@ -226,10 +226,7 @@ async fn what_cannot_be_kept_is_told_by_the_refusal() {
 
 #[retry]
 #[circuit_breaker]
-async fn generic<T: Clone, E: From<Error>>(value: Result<T, E>) -> Result<T, E>
-where
-    E: Clone,
-{
+async fn generic<T: Clone, E: Clone + From<Error>>(value: Result<T, E>) -> Result<T, E> {
     value
 }
 
