@@ -102,9 +102,12 @@ impl<'a> Fields<'a> {
             Event::FallbackUsed { error, refusal, .. } => {
                 Self { error: Some(error), reason: refusal.map(ErrorKind::as_str), ..none }
             }
-            Event::StaleServed { age, error, refusal, .. } => {
-                Self { delay_ms: Some(millis(*age)), error: Some(error), reason: refusal.map(ErrorKind::as_str), ..none }
-            }
+            Event::StaleServed { age, error, refusal, .. } => Self {
+                delay_ms: Some(millis(*age)),
+                error: Some(error),
+                reason: refusal.map(ErrorKind::as_str),
+                ..none
+            },
             Event::TimeoutElapsed { after, inherited, .. } => Self {
                 delay_ms: Some(millis(*after)),
                 reason: Some(if *inherited { "deadline" } else { "timeout" }),
