@@ -89,16 +89,28 @@ impl Classify for Fault {
     }
 }
 
+#[timeout("1ms")]
+async fn hangs() -> Result<(), Error> {
+    std::future::pending().await
+}
+
+/// What a nested call ends with that an inherited deadline cuts while it runs.
+///
+/// # Panics
+///
+/// If it is not cut.
+pub async fn cut_by_deadline() -> Error {
+    let error = Deadline::after(Duration::from_micros(500)).scope(hangs()).await.expect_err("it hangs");
+    assert!(error.kind() == ErrorKind::DeadlineExceeded && error.cut_in_flight());
+    error
+}
+
 /// A refusal of that kind, got the honest way.
 ///
 /// # Panics
 ///
 /// If nothing here refuses so.
 pub async fn refusal(kind: ErrorKind) -> Error {
-    #[timeout("1ms")]
-    async fn hangs() -> Result<(), Error> {
-        std::future::pending().await
-    }
     let refused = match kind {
         ErrorKind::CircuitOpen => {
             let breaker = crate::breaker(circuit_breaker::Config::new());

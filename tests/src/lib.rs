@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub use dice::Dice;
 pub use drive::{alone, inside_somebody_elses_panic, outside_of_any_runtime, poll_times, polls};
 pub use events::EventLog;
-pub use fault::{Answer, Fault, refusal};
+pub use fault::{Answer, Fault, cut_by_deadline, refusal};
 pub use play::{call, play, trip};
 pub use release::is_pinned_release;
 pub use script::{Probe, Script, Step};

@@ -14,7 +14,7 @@ use crate::time::{ms, secs, sleep};
 ///
 /// The body's, or the refusal.
 pub async fn call(breaker: &CircuitBreaker, body: &Script) -> Answer {
-    breaker.call_when(body.run(), Fault::is_failure).await?
+    breaker.call_classified(body.run()).await?
 }
 
 /// Opens a breaker by so many failures.
@@ -64,6 +64,7 @@ async fn act(breaker: &CircuitBreaker, word: &str, at: &str) -> u32 {
         "err" => (Step::Err(Fault::Down), Some(Err(Fault::Down))),
         "broken" => (Step::Err(Fault::Broken), Some(Err(Fault::Broken))),
         "missing" => (Step::Err(Fault::NotFound), Some(Err(Fault::NotFound))),
+        "invalid" => (Step::Err(Fault::Invalid), Some(Err(Fault::Invalid))),
         "refused" => (Step::Ok, None),
         _ => panic!("no such word: {at}"),
     };

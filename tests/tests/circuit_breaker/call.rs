@@ -1,4 +1,4 @@
-//! `call` and `call_when`: what a future's end, and its lack of one, is to the breaker.
+//! `call`, `call_when`, `call_classified`: what a future's end, and its lack of one, is to the breaker.
 
 use std::pin::Pin;
 
@@ -6,8 +6,8 @@ use futures::FutureExt as _;
 use resilience::circuit_breaker::{Config, State};
 use resilience::{CircuitBreaker, ErrorKind};
 use resilience_tests::{
-    Answer, Fault, Script, Step, breaker, call, inside_somebody_elses_panic, ms, outside_of_any_runtime, poll_times,
-    secs, sleep, trip,
+    Answer, Fault, Script, Step, breaker, call, cut_by_deadline, inside_somebody_elses_panic, ms, outside_of_any_runtime,
+    play, poll_times, refusal, secs, sleep, trip,
 };
 
 fn recorded(breaker: &CircuitBreaker) -> (u32, u32) {
@@ -23,7 +23,51 @@ async fn every_error_is_a_failure_unless_a_predicate_says_otherwise() {
     assert_eq!(recorded(&breaker), (2, 1));
     let missing = Script::new([Step::Err(Fault::NotFound)]);
     assert_eq!(breaker.call_when(missing.run(), |_| false).await.unwrap(), Err(Fault::NotFound));
-    assert_eq!(recorded(&breaker), (2, 1));
+    assert_eq!(recorded(&breaker), (3, 1), "the dependency answered");
+    assert_eq!(breaker.call_when(missing.run(), |_| true).await.unwrap(), Err(Fault::NotFound));
+    assert_eq!(recorded(&breaker), (4, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn by_class_it_is_what_the_attribute_makes_of_it() {
+    let of = async |kind| Fault::from(refusal(kind).await);
+    for (fault, expected) in [
+        (Fault::Down, (1, 1)),
+        (Fault::Busy(None), (1, 1)),
+        (Fault::Broken, (1, 1)),
+        (Fault::NotFound, (1, 0)),
+        (Fault::Invalid, (0, 0)),
+        (of(ErrorKind::CircuitOpen).await, (0, 0)),
+        (of(ErrorKind::BulkheadFull).await, (0, 0)),
+        (of(ErrorKind::DeadlineExceeded).await, (0, 0)),
+        (of(ErrorKind::TimedOut).await, (1, 1)),
+        (cut_by_deadline().await.into(), (1, 1)),
+    ] {
+        let breaker = breaker(Config::new());
+        let body = Script::new([Step::Err(fault.clone())]);
+        assert_eq!(breaker.call_classified(body.run()).await.unwrap(), Err(fault.clone()));
+        assert_eq!(recorded(&breaker), expected, "{fault}");
+    }
+}
+
+/// The dependency answers, if only with what the caller did wrong: that ends half-open, and is in the denominator.
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_a_success() {
+    let config = Config::new().cooldown(secs(1)).success_threshold(3);
+    play(&breaker(config), "err*10 =open +1s missing*3 =closed").await;
+    let predicate = breaker(config);
+    trip(&predicate, 10);
+    sleep(secs(1)).await;
+    for _ in 0..3 {
+        let body = Script::new([Step::Err(Fault::NotFound)]);
+        let _ = predicate.call_when(body.run(), |fault| *fault != Fault::NotFound).await.unwrap();
+    }
+    assert_eq!(predicate.state(), State::Closed);
+    // 15 in a hundred fail, the others are not found.
+    for _ in 0..5 {
+        play(&predicate, "missing*17 err*3 =closed").await;
+    }
+    assert_eq!(recorded(&predicate), (100, 15));
 }
 
 #[tokio::test(start_paused = true)]

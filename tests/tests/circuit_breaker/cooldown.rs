@@ -11,7 +11,7 @@ async fn c39_refused_until_the_cooldown_is_over() {
     let breaker = breaker(full_window(5, 0.49).cooldown(secs(5)).success_threshold(4));
     play(&breaker, "err*5 refused +3s refused").await;
     assert_eq!(breaker.snapshot().rejected, 2);
-    play(&breaker, "+3s missing =half-open").await;
+    play(&breaker, "+3s invalid =half-open").await;
     let snapshot = breaker.snapshot();
     assert_eq!((snapshot.calls, snapshot.failures, snapshot.failure_rate, snapshot.rejected), (0, 0, None, 0));
 }

@@ -11,8 +11,8 @@ use super::{full_window, one_trial};
 #[tokio::test(start_paused = true)]
 async fn ho01_a_neutral_trial_gives_its_slot_back() {
     let config = full_window(4, 0.5).cooldown(secs(1)).success_threshold(1);
-    assert_eq!(play(&breaker(config), "err*4 refused +1s missing ok =closed").await, 6);
-    assert_eq!(play(&breaker(config), "err*4 +1s missing*50 =half-open ok =closed").await, 55);
+    assert_eq!(play(&breaker(config), "err*4 refused +1s invalid ok =closed").await, 6);
+    assert_eq!(play(&breaker(config), "err*4 +1s invalid*50 =half-open ok =closed").await, 55);
 }
 
 #[tokio::test(start_paused = true)]
@@ -52,7 +52,7 @@ async fn guarded(breaker: &CircuitBreaker, bulkhead: &Bulkhead, body: &Script) -
         let _slot = bulkhead.acquire().await?;
         body.run().await
     };
-    breaker.call_when(work, Fault::is_failure).await?
+    breaker.call_classified(work).await?
 }
 
 #[tokio::test(start_paused = true)]
@@ -88,7 +88,7 @@ async fn ho05_an_inner_breaker_that_is_still_open_leaves_the_outer_one_half_open
     trip(&outer, 2);
     trip(&inner, 2);
     let body = Script::ok();
-    let both = || async { outer.call_when(call(&inner, &body), Fault::is_failure).await? };
+    let both = || async { outer.call_classified(call(&inner, &body)).await? };
     sleep(ms(1500)).await;
     assert_eq!(
         both().await.unwrap_err().refusal().map(|refusal| refusal.policy().to_owned()),

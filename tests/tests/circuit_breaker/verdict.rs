@@ -26,7 +26,7 @@ async fn c5_the_opening_call_may_be_a_success() {
     assert_eq!(play(&breaker, "err*3 ok refused +2s ok err*3 ok refused").await, 9);
 }
 
-/// Ours decides by a predicate; what it does not call a failure is neutral, so the window stays empty.
+/// Ours decides by a predicate; what it does not call a failure is a success, since the dependency answered.
 #[tokio::test(start_paused = true)]
 async fn c9_a_predicate_says_which_errors_count() {
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +73,7 @@ async fn c9_a_predicate_says_which_errors_count() {
         let _ = by_second.call_when(async { Err::<(), _>(thrown) }, second).await;
         assert_eq!(by_first.try_acquire().is_err(), refused_by_first, "{thrown:?}, first column");
         assert_eq!(by_second.try_acquire().is_err(), refused_by_second, "{thrown:?}, second column");
+        assert_eq!((by_first.snapshot().calls, by_second.snapshot().calls), (1, 1), "{thrown:?} is counted");
     }
 }
 
@@ -163,7 +164,7 @@ async fn consecutive_failures_do_not_wait_for_the_minimum() {
     let log_name = unique("in-a-row");
     let named = CircuitBreaker::register(log_name, config).unwrap();
     let log = EventLog::of([log_name]);
-    play(&named, "err*2 ok err*2 missing err =open").await;
+    play(&named, "err*2 missing err*2 invalid err =open").await;
     let opened = log.expect(["circuit_breaker.opened"]);
     let [Event::CircuitBreakerOpened { reason, snapshot, .. }] = opened.as_slice() else { unreachable!() };
     assert_eq!(*reason, TripReason::ConsecutiveFailures);

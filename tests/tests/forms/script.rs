@@ -101,6 +101,7 @@ fn end() -> impl Strategy<Value = End> {
         1 => (1..20_u64).prop_map(|after| Fault::Busy(Some(ms(after)))),
         1 => Just(Fault::Broken),
         1 => Just(Fault::NotFound),
+        1 => Just(Fault::Invalid),
     ];
     prop_oneof![
         6 => Just(End::Succeeds),
