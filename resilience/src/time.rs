@@ -6,6 +6,8 @@ use std::future::Future;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+#[cfg(test)]
+pub(crate) use tokio::time::advance;
 pub(crate) use tokio::time::{Instant, Sleep};
 
 /// What "never" is clamped to where an instant is needed: thirty years, as tokio does.

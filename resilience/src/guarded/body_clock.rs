@@ -371,7 +371,7 @@ mod tests {
     use super::*;
 
     async fn pass(millis: u64) {
-        tokio::time::advance(Duration::from_millis(millis)).await;
+        time::advance(Duration::from_millis(millis)).await;
     }
 
     fn ms(clock: BodyClock) -> Option<u64> {
