@@ -43,6 +43,8 @@ pub struct Attempts<'a, K = NotAtAll> {
     begun: u32,
     /// The budget has not had its deposit.
     owes_deposit: bool,
+    /// It is to have it once the layers around the body have heard how that ended.
+    deposit_is_due: bool,
     /// The last attempt was refused: the call ends as the one before did.
     ends_as_before: bool,
     pauses: Pauses,
@@ -92,6 +94,7 @@ impl<'a, K> Attempts<'a, K> {
             started: None,
             begun: 0,
             owes_deposit: by.has_budget(),
+            deposit_is_due: false,
             ends_as_before: false,
             pauses: Pauses::new(),
             before: None,
@@ -146,10 +149,15 @@ impl<'a, K> Attempts<'a, K> {
         self.owes_deposit
     }
 
+    /// The body, which stands in the function, has ended in its first poll.
+    pub(super) fn will_deposit(&mut self) {
+        self.deposit_is_due = true;
+    }
+
     /// Deposits into the budget.
     #[inline(never)]
     pub(super) fn deposit(&mut self) {
-        self.owes_deposit = false;
+        (self.owes_deposit, self.deposit_is_due) = (false, false);
         if let Some(budget) = self.by.budget() {
             budget.deposit();
         }
@@ -196,6 +204,9 @@ impl<'a, K> Attempts<'a, K> {
         on_retry: impl FnOnce(&RetryAttempt<'_, R::Error>),
         below: &'static dyn Below,
     ) -> Option<Duration> {
+        if self.deposit_is_due {
+            self.deposit();
+        }
         self.delay(result, classify, text, on_retry, below)
     }
 

@@ -120,7 +120,11 @@ impl<K, F: Future> Future for Attempted<'_, '_, K, F> {
         let polled = this.body.poll(context);
         drop(outer);
         if this.attempts.owes_deposit() {
-            this.attempts.deposit();
+            if polled.is_ready() {
+                this.attempts.will_deposit();
+            } else {
+                this.attempts.deposit();
+            }
         }
         polled
     }
