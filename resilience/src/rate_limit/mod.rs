@@ -18,7 +18,7 @@ pub(crate) use bucket::Mark;
 pub use config::Config;
 pub use limiter::Limiter;
 pub(crate) use limiter::NotTaken;
-pub(crate) use taken::Taken;
+pub use taken::Taken;
 
 use crate::admission::{Admission, Answer};
 use crate::deadline;

@@ -9,7 +9,8 @@ use crate::registry::Entry;
 /// Permits that have been taken for a call: dropped, they are given back; [`spent`](Self::spent), they are gone.
 #[derive(Debug)]
 #[must_use = "dropped, it gives the permits back"]
-pub(crate) struct Taken {
+#[doc(hidden)]
+pub struct Taken {
     entry: &'static Entry<Limiter>,
     mark: Mark,
     permits: u32,

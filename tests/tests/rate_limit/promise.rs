@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use resilience::{Deadline, RateLimiter, bulkhead, rate_limit};
+use resilience::{Bulkhead, Deadline, RateLimiter, bulkhead, rate_limit};
 use resilience_tests::{Answer, Clock, Dice, Script, Step, limiter, ms, secs, sleep};
 
 use super::rate;
@@ -76,6 +76,27 @@ fn assert_kept(taken: &[(u128, u128)], limit: u32, per: Duration, burst: u32, wh
 #[bulkhead("promise-above", max_concurrent = 2, max_wait = "40ms", max_queue = 6)]
 async fn above_a_queue(permits: u32, body: &Script) -> Answer {
     body.run().await
+}
+
+#[rate_limit("promise-late", limit = 1, burst = 2)]
+#[bulkhead("promise-late", max_concurrent = 1, max_wait = "1h")]
+async fn late(body: &Script) -> Answer {
+    body.run().await
+}
+
+/// The bucket was full before the two came, whether the call that leaves had taken one or not: a third is too many.
+#[tokio::test(start_paused = true)]
+async fn what_comes_back_late_lets_nobody_in_whom_time_has_let_in() {
+    let limiter = RateLimiter::get("promise-late").unwrap();
+    let slot = Bulkhead::get("promise-late").unwrap().try_acquire().unwrap();
+    let body = Script::ok();
+    let mut waits_below = Box::pin(late(&body));
+    assert!(futures::poll!(waits_below.as_mut()).is_pending());
+    sleep(secs(1)).await;
+    limiter.try_acquire(2).unwrap();
+    drop(waits_below);
+    assert_eq!(limiter.try_acquire(1).unwrap_err().retry_after(), Some(secs(1)));
+    drop(slot);
 }
 
 /// Those whose body has begun count, at the moment in which they passed the limit; nobody waits at it, so that is known.
