@@ -166,14 +166,16 @@ fn in_a_lasting_overload_what_a_queue_below_refuses_is_used() {
     }
 }
 
-/// The counterexample to adding what comes back: time's permit of that second was for the second call.
+/// The counterexample to adding what comes back: the bucket would have been full, and what time brought lost.
 #[test]
 fn what_time_would_not_have_brought_does_not_come_back() {
-    let mut bucket = slow(1);
-    let waits_below = taken(&mut bucket, START);
-    let _served = taken(&mut bucket, START + SECOND);
-    bucket.give_back(1, waits_below, START + SECOND);
-    assert_eq!(bucket.take(1, START + SECOND), Err(Some(SECOND)), "two in one moment would be one too many");
+    for burst in 1..4 {
+        let mut bucket = slow(burst);
+        let waits_below = taken(&mut bucket, START);
+        assert_eq!(bucket.take(burst, START + SECOND), Ok(()));
+        bucket.give_back(1, waits_below, START + SECOND);
+        assert_eq!(bucket.take(1, START + SECOND), Err(Some(SECOND)), "{burst} at once, and no more");
+    }
 }
 
 #[test]

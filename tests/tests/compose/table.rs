@@ -86,7 +86,7 @@ enum Layer {
 }
 
 /// What the rate limit below is asked for: more than it has is never there.
-static PERMITS: AtomicU32 = AtomicU32::new(0);
+static PERMITS: AtomicU32 = AtomicU32::new(1);
 
 impl Below {
     fn layer(&self) -> Layer {
@@ -127,7 +127,7 @@ impl Below {
             Self::Limited => {
                 PERMITS.store(u32::MAX, Ordering::Relaxed);
                 let answer = call.await;
-                PERMITS.store(0, Ordering::Relaxed);
+                PERMITS.store(1, Ordering::Relaxed);
                 Some(answer)
             }
         }
@@ -176,7 +176,7 @@ macro_rules! stacks {
                 }
 
                 $(#[$policy])+
-                #[rate_limit("table-limited", limit = 1, permits = PERMITS.load(Ordering::Relaxed))]
+                #[rate_limit("table-limited", limit = 1_000_000, permits = PERMITS.load(Ordering::Relaxed))]
                 async fn limited($key: u32, script: &Script) -> Answer {
                     let _ = $key;
                     script.run().await
