@@ -102,7 +102,7 @@ fn a_breakers_life() {
         name,
         &[
             ("circuit_breaker.opened", Level::WARN, &[("calls", "2"), ("failures", "2"), ("shadow", "false")]),
-            ("circuit_breaker.rejected", DEBUG, &[("delay_ms", "3000.0")]),
+            ("circuit_breaker.rejected", DEBUG, &[("retry_after_ms", "3000.0")]),
             ("circuit_breaker.half_opened", DEBUG, &[]),
             ("circuit_breaker.closed", Level::INFO, &[]),
             ("circuit_breaker.forced", Level::INFO, &[("state", "forced open")]),
@@ -167,13 +167,13 @@ fn a_retry_and_a_timeout() {
         &seen,
         "traced",
         &[
-            ("retry.attempt_failed", DEBUG, &[("attempt", "1"), ("delay_ms", "10.0"), ("error", "down")]),
-            ("retry.exhausted", DEBUG, &[("attempt", "2"), ("error", "down")]),
+            ("retry.attempt_failed", DEBUG, &[("attempt", "1"), ("pause_ms", "10.0"), ("error", "down"), ("class", "transient")]),
+            ("retry.exhausted", DEBUG, &[("attempts", "2"), ("limit", "attempts"), ("error", "down")]),
             ("retry.attempt_failed", DEBUG, &[("attempt", "1")]),
-            ("retry.recovered", DEBUG, &[("attempt", "2")]),
-            ("timeout.elapsed", DEBUG, &[]),
+            ("retry.recovered", DEBUG, &[("attempts", "2")]),
+            ("timeout.elapsed", DEBUG, &[("timeout_ms", "50.0"), ("inherited", "false")]),
             ("config.clamped", Level::WARN, &[("kind", "retry")]),
-            ("retry.exhausted", DEBUG, &[("attempt", "1")]),
+            ("retry.exhausted", DEBUG, &[("attempts", "1")]),
         ],
     );
 }

@@ -3,6 +3,7 @@
 mod attribute;
 mod counts;
 mod deadline;
+mod give_back;
 mod hints;
 mod leave;
 mod line;
