@@ -68,7 +68,7 @@ async fn every_refusal_below_is_replaced() {
     let slot = bulkhead.try_acquire().unwrap();
     assert_eq!(refused(&instead, &body).await, Ok(INSTEAD));
     drop(slot);
-    RateLimiter::get("order-refused").unwrap().try_acquire().unwrap();
+    RateLimiter::get("order-refused").unwrap().try_acquire(1).unwrap();
     assert_eq!(refused(&instead, &body).await, Ok(INSTEAD), "the one permit is taken");
     trip(&breaker, 1);
     assert_eq!(refused(&instead, &body).await, Ok(INSTEAD));
