@@ -11,4 +11,5 @@ mod one_call;
 mod one_slot;
 mod one_trial;
 mod slow_calls;
+mod trees;
 mod up;
