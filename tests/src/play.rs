@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use resilience::{CircuitBreaker, Classify, ErrorKind, Outcome};
+use resilience::{CircuitBreaker, ErrorKind, Outcome};
 
 use crate::fault::{Answer, Fault};
 use crate::script::{Script, Step};

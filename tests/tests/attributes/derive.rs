@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use resilience::{Class, Classify, Error, ErrorKind, circuit_breaker, retry};
-use resilience_tests::{Script, Step, ms};
+use resilience_tests::{Script, Step, ms, refusal};
 
 #[derive(Debug, Classify, thiserror::Error)]
 enum ApiError {
@@ -27,6 +27,24 @@ enum ApiError {
     #[overloaded(retry_after = 1)]
     #[error("busy, perhaps")]
     Perhaps(u8, Option<Duration>),
+    #[local]
+    #[error("no such field")]
+    Invalid,
+    #[refused]
+    #[error("our own limiter says no")]
+    Limited,
+    #[classify(with = class_of_number)]
+    #[error(transparent)]
+    Number(#[from] std::num::ParseIntError),
+    #[classify(with = Self::class_of_status)]
+    #[error("status {status}")]
+    Status { status: u16 },
+    #[classify(with = <str as Coded>::class)]
+    #[error("{0}")]
+    Code(String),
+    #[classify(with = of_any::<std::fmt::Error>)]
+    #[error("{context}")]
+    Format { source: std::fmt::Error, context: &'static str },
     #[classify(transparent)]
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -36,6 +54,33 @@ enum ApiError {
         #[from]
         source: Error,
     },
+}
+
+fn class_of_number(error: &std::num::ParseIntError) -> Class {
+    match error.kind() {
+        std::num::IntErrorKind::Empty => Class::Permanent,
+        _ => Class::Local,
+    }
+}
+
+impl ApiError {
+    fn class_of_status(status: &u16) -> Class {
+        if *status < 500 { Class::Caller } else { Class::Transient }
+    }
+}
+
+trait Coded {
+    fn class(&self) -> Class;
+}
+
+impl Coded for str {
+    fn class(&self) -> Class {
+        if self == "bad" { Class::Caller } else { Class::Permanent }
+    }
+}
+
+fn of_any<E>(_error: &E) -> Class {
+    Class::Permanent
 }
 
 #[test]
@@ -50,7 +95,17 @@ fn each_mark_is_its_class() {
         (ApiError::Busy { after: ms(5), detail: 0 }, overloaded(Some(ms(5)))),
         (ApiError::Perhaps(0, Some(ms(6))), overloaded(Some(ms(6)))),
         (ApiError::Perhaps(0, None), overloaded(None)),
-        (ApiError::Io(std::io::ErrorKind::NotFound.into()), Class::Caller),
+        (ApiError::Invalid, Class::Local),
+        (ApiError::Limited, Class::Refused),
+        (ApiError::from("".parse::<u8>().unwrap_err()), Class::Permanent),
+        (ApiError::from("x".parse::<u8>().unwrap_err()), Class::Local),
+        (ApiError::Status { status: 404 }, Class::Caller),
+        (ApiError::Status { status: 503 }, Class::Transient),
+        (ApiError::Code("bad".to_owned()), Class::Caller),
+        (ApiError::Code("mad".to_owned()), Class::Permanent),
+        (ApiError::Format { source: std::fmt::Error, context: "" }, Class::Permanent),
+        (ApiError::Io(std::io::ErrorKind::InvalidInput.into()), Class::Permanent),
+        (ApiError::Io(std::io::ErrorKind::NotFound.into()), Class::Transient),
         (ApiError::Io(std::io::ErrorKind::TimedOut.into()), Class::Transient),
     ] {
         assert_eq!(error.classify(), class, "{error:?}");
@@ -79,6 +134,91 @@ fn structs_are_marked_as_a_whole() {
     assert_eq!(Wrapper(Busy { after: ms(5) }).classify(), class);
     assert_eq!(Wrapper(Box::new(Wrapper(ApiError::NotFound))).classify(), Class::Caller);
     assert_eq!(Unmarked { _code: 1 }.classify(), Class::Transient);
+}
+
+/// What an unmarked variant says is what the error that it comes from says.
+#[derive(Debug, Classify, thiserror::Error)]
+enum App<T> {
+    #[error(transparent)]
+    Repo(#[from] ApiError),
+    #[error("{context}")]
+    Context { context: &'static str, source: ApiError },
+    #[error("{context}")]
+    Marked {
+        context: &'static str,
+        #[source]
+        cause: Box<ApiError>,
+    },
+    #[error("the last word")]
+    Only(Busy),
+    #[caller]
+    #[error(transparent)]
+    Overruled(Box<ApiError>),
+    #[error("no class")]
+    Foreign(#[source] std::fmt::Error),
+    #[error("no class")]
+    Plain(u8),
+    #[error("two")]
+    Two(Busy, Busy),
+    #[error("any")]
+    Any(T),
+    #[error("report")]
+    Report(anyhow::Error),
+}
+
+/// A source that is no error itself.
+#[derive(Debug, Classify, thiserror::Error)]
+#[error("perhaps")]
+struct Perhaps {
+    #[source]
+    cause: Option<Error>,
+}
+
+/// Written by hand: the source is known to nobody but the error itself.
+#[derive(Debug, Classify)]
+enum ByHand {
+    Two(&'static str, Error),
+}
+
+impl std::fmt::Display for ByHand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self::Two(what, _) = self;
+        f.write_str(what)
+    }
+}
+
+impl std::error::Error for ByHand {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let Self::Two(_, error) = self;
+        Some(error)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unmarked_variant_is_what_it_comes_from() {
+    let refused = refusal(ErrorKind::BulkheadFull).await;
+    let (busy, class) = (Busy { after: ms(5) }, Class::Overloaded { retry_after: Some(ms(5)) });
+    let in_report = anyhow::Error::new(App::<u8>::from(ApiError::from(refused.clone()))).context("outside");
+    for (error, class) in [
+        (App::Repo(ApiError::NotFound), Class::Caller),
+        (App::Repo(ApiError::Lost), Class::Transient),
+        (App::Repo(refused.clone().into()), Class::Refused),
+        (App::Context { context: "", source: ApiError::Invalid }, Class::Local),
+        (App::Marked { context: "", cause: Box::new(ApiError::Full) }, Class::Overloaded { retry_after: None }),
+        (App::Only(busy), class),
+        (App::Overruled(Box::new(refused.clone().into())), Class::Caller),
+        (App::Foreign(std::fmt::Error), Class::Transient),
+        (App::Plain(0), Class::Transient),
+        (App::Two(busy, busy), Class::Transient),
+        (App::Any(0), Class::Transient),
+        (App::Report(in_report), Class::Refused),
+        (App::Report(anyhow::anyhow!("anything")), Class::Transient),
+    ] {
+        assert_eq!(error.classify(), class, "{error:?}");
+    }
+    assert_eq!(Perhaps { cause: None }.classify(), Class::Transient);
+    assert_eq!(Perhaps { cause: Some(refused.clone()) }.classify(), Class::Refused);
+    assert_eq!(ByHand::Two("by hand", refused).classify(), Class::Refused);
 }
 
 #[circuit_breaker("derived", consecutive_failures = 1)]

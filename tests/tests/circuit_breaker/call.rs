@@ -6,8 +6,8 @@ use futures::FutureExt as _;
 use resilience::circuit_breaker::{Config, State};
 use resilience::{CircuitBreaker, ErrorKind};
 use resilience_tests::{
-    Answer, Fault, Script, Step, breaker, call, cut_by_deadline, inside_somebody_elses_panic, ms, outside_of_any_runtime,
-    play, poll_times, refusal, secs, sleep, trip,
+    Answer, Fault, Script, Step, breaker, call, cut_by_deadline, inside_somebody_elses_panic, ms,
+    outside_of_any_runtime, play, poll_times, refusal, secs, sleep, trip,
 };
 
 fn recorded(breaker: &CircuitBreaker) -> (u32, u32) {

@@ -1,9 +1,9 @@
 //! Trial calls: how many, whose slots, what settles them.
 
 use resilience::circuit_breaker::{Config, State};
-use resilience::{Bulkhead, CircuitBreaker, Classify, ErrorKind, Event, Outcome, bulkhead as bulkheads};
+use resilience::{Bulkhead, CircuitBreaker, ErrorKind, Event, Outcome, bulkhead as bulkheads};
 use resilience_tests::{
-    Answer, EventLog, Fault, Script, Step, breaker, bulkhead, call, ms, play, polls, secs, sleep, trip, unique,
+    Answer, EventLog, Script, Step, breaker, bulkhead, call, ms, play, polls, secs, sleep, trip, unique,
 };
 
 use super::{full_window, one_trial};

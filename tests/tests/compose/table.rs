@@ -10,7 +10,7 @@ use resilience::{
     Bulkhead, CircuitBreaker, Deadline, ErrorKind, bulkhead, circuit_breaker, fallback, rate_limit, retry,
     stale_if_error, timeout,
 };
-use resilience_tests::{Answer, EventLog, Fault, Script, Step, ms, refusal, secs};
+use resilience_tests::{Answer, EventLog, Fault, Script, Step, cut_by_deadline, ms, refusal, secs};
 
 /// The columns are stacks, outermost policy first: Retry, circuit Breaker, Fallback, Stale-if-error, bulkHead, Timeout;
 /// `?` has `when = missing` and `when_ok = bad`. A cell says what each policy made of what happened below:
@@ -56,11 +56,13 @@ impl Below {
             "busy-5s" => Self::Body(Fault::Busy(Some(secs(5))).into()),
             "broken" => Self::Body(Fault::Broken.into()),
             "missing" => Self::Body(Fault::NotFound.into()),
+            "invalid" => Self::Body(Fault::Invalid.into()),
             "nested-open" => nested(ErrorKind::CircuitOpen).await,
             "nested-full" => nested(ErrorKind::BulkheadFull).await,
             "nested-limited" => nested(ErrorKind::RateLimited).await,
             "nested-late" => nested(ErrorKind::DeadlineExceeded).await,
             "nested-cut" => nested(ErrorKind::TimedOut).await,
+            "nested-cut-late" => Self::Body(Step::Err(cut_by_deadline().await.into())),
             "cut" => Self::Cut,
             "cut-by-deadline" => Self::CutByDeadline,
             "open" => Self::Open,
@@ -413,7 +415,7 @@ async fn every_cell_of_the_table() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(seen, 21 * STACKS.len(), "every row below every stack");
+    assert_eq!(seen, 23 * STACKS.len(), "every row below every stack");
 }
 
 #[tokio::test(start_paused = true)]

@@ -90,7 +90,7 @@ async fn rg01_state_is_shared_and_code_is_not() {
     assert_eq!(another_type(Ok("value")).await.0, Ok("value"));
     assert_eq!(ignores_missing(&Script::ok()).await, Ok(1));
     assert_eq!((breaker.snapshot().calls, breaker.snapshot().failures), (4, 1));
-    trip(&breaker, 4);
+    trip(&breaker, 3);
     assert_eq!(another_type(Ok("value")).await.0.unwrap_err(), "circuit breaker `names-rg01` is open; retry after 30s");
 }
 

@@ -60,7 +60,7 @@ mod classify_alone {
     #[derive(resilience::Classify)]
     enum Error {
         #[classify]
-        //^^^^^^^^ error: `#[classify]` is written `#[classify(transparent)]`: the one field inside decides
+        //^^^^^^^^ error: `#[classify]` is written `#[classify(transparent)]`: the one field inside decides; or `#[classify(with = path)]`: a function decides
         A(u8),
     }
 }
@@ -107,6 +107,155 @@ mod transparent_with_two_fields {
         #[classify(transparent)]
         //         ^^^^^^^^^^^ error: `#[classify(transparent)]` asks the one field inside, and here are 2: mark it with a class
         A(u8, u8),
+    }
+}
+
+mod local_with_an_option {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[local(true)]
+        //      ^^^^ error: `#[local]` takes no options
+        A,
+    }
+}
+
+mod refused_and_caller {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[refused]
+        #[caller]
+        //^^^^^^ error: a variant has one class, and this one has `#[refused]` already; remove one
+        A,
+    }
+}
+
+mod a_source_with_a_class {
+    #[derive(resilience::Classify)]
+    enum Error {
+        A {
+            #[local]
+            //^^^^^ error: `#[local]` goes on the variant, not on its field
+            field: u8,
+        },
+    }
+}
+
+mod with_misspelt {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(wiht = class_of)]
+        //         ^^^^ error: there is no `wiht`; did you mean `with`?
+        A(u8),
+    }
+}
+
+mod with_alone {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with)]
+        //         ^^^^ error: `with` needs a function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        A(u8),
+    }
+}
+
+mod with_nothing {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = )]
+        //         ^^^^ error: `with` needs a function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        A(u8),
+    }
+}
+
+mod with_in_parentheses {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with(class_of))]
+        //         ^^^^ error: `with` needs a function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        A(u8),
+    }
+}
+
+mod with_a_string {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = "class_of")]
+        //                ^^^^^^^^^^ error: `with` takes a path, not a string: `with = class_of`
+        A(u8),
+    }
+}
+
+mod with_a_closure {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = |number| resilience::Class::Caller)]
+        //                ^ error: `with` takes the path of a function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        A(u8),
+    }
+}
+
+mod with_two_functions {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = one, two)]
+        //                     ^^^ error: `with` takes one function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        A(u8),
+    }
+}
+
+mod with_two_fields {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = class_of)]
+        //         ^^^^ error: `#[classify(with = …)]` hands its function the one field inside, and here are 2: mark it with a class
+        A(u8, u8),
+    }
+}
+
+mod with_no_field {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = class_of)]
+        //         ^^^^ error: `#[classify(with = …)]` hands its function the one field inside, and here are 0: mark it with a class
+        A,
+    }
+}
+
+mod with_an_unknown_function {
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = class_of)]
+        //                ^^^^^^^^ error[E0425]: cannot find function `class_of` in this scope
+        A(u8),
+    }
+}
+
+mod with_a_function_of_another_type {
+    fn class_of(_: &str) -> resilience::Class {
+        resilience::Class::Caller
+    }
+
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = class_of)]
+        //                ^^^^^^^^ error[E0308]: mismatched types
+        // | expected `&str`, found `&u8`
+        A(u8),
+    }
+}
+
+mod with_a_function_that_gives_no_class {
+    fn class_of(number: &u8) -> bool {
+        *number > 0
+    }
+
+    #[derive(resilience::Classify)]
+    enum Error {
+        #[classify(with = class_of)]
+        //                ^^^^^^^^ error[E0308]: `match` arms have incompatible types
+        A(u8),
+        #[caller]
+        B,
     }
 }
 
