@@ -126,10 +126,9 @@ impl Expansion<'_> {
             return quote_spanned!(site=> #next(#out, #class, #text));
         }
         let next = Ident::new("next_when", self.at_return());
-        let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
-        let class = quote_spanned!(at=> &mut #class);
+        let class = quote_spanned!(self.at_return()=> &mut #class);
         let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
-        quote_spanned!(site=> #next(#out, #class, #text, #hook))
+        quote_spanned!(self.at_return()=> #next(#out, #class, #text, #hook))
     }
 
     /// How to tell an error's class, a function: by its own `Classify`, found by autoref, and by `when`.

@@ -122,7 +122,7 @@ async fn send(
                                 &__out,
                                 &mut __rt::class_by({
                                     use __rt::probing::*;
-                                    (&&__rt::kind(&__out)).class()
+                                    (&&&__rt::kind(&__out)).class()
                                 }),
                                 __rt::text_by({
                                     use __rt::probing::*;
