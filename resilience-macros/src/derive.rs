@@ -123,18 +123,18 @@ impl Derive {
 
     /// What the field that the error comes from says, or a refusal among the error's sources; else transient.
     fn unmarked(&self, path: &TokenStream, field: Option<(Member, &Field)>) -> TokenStream {
-        let site = Span::mixed_site();
-        let krate = &self.krate;
+        let (site, krate) = (Span::mixed_site(), &self.krate);
+        let rt = quote_spanned!(site=> #krate::__private);
         let (bound, by_field) = match field {
             Some((member, _)) => {
-                (quote_spanned!(site=> #member: __inner,), quote_spanned!(site=> (&&&Probe(__inner)).class()))
+                (quote_spanned!(site=> #member: __inner,), quote_spanned!(site=> (&&&#rt::Probe(__inner)).class()))
             }
             None => (TokenStream::new(), quote_spanned!(site=> ::core::option::Option::None)),
         };
         quote_spanned! {site=>
             #path { #bound .. } => {
-                use #krate::__private::asking::*;
-                unmarked(#by_field, (&&Probe(self)).refusal())
+                use #rt::asking::*;
+                #rt::unmarked(#by_field, (&&#rt::Probe(self)).refusal())
             }
         }
     }

@@ -129,10 +129,9 @@ impl Expansion<'_> {
         }
         let next = if when_ok.is_some() { "next_when_ok" } else { "next_when" };
         let (next, failed) = (Ident::new(next, self.at_return()), self.failed(layer));
-        let at = when.as_ref().map_or(self.at_return(), |when| site_at(start_of(when)));
-        let class = quote_spanned!(at=> &mut #class);
+        let class = quote_spanned!(self.at_return()=> &mut #class);
         let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
-        quote_spanned!(site=> #next(#out, #failed #class, #text, #hook, &#sites))
+        quote_spanned!(self.at_return()=> #next(#out, #failed #class, #text, #hook, &#sites))
     }
 
     /// How to tell an error's class, a function: by its own `Classify`, found by autoref, and by `when`.

@@ -15,8 +15,8 @@ pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
 pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Reported, Sourced, TextBy, Unclassified, Unfit,
-    class_by, kind, kind_of, kind_to_be, text_by,
+    Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Reported, Sourced, TextBy, Unclassified,
+    Unfit, class_by, kind, kind_of, kind_to_be, text_by, unmarked,
 };
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{
@@ -53,8 +53,8 @@ pub mod probing {
 /// What finds out what an unmarked variant says, by autoref.
 pub mod asking {
     pub use crate::probe::{
-        FieldOfAny as _, FieldOfClassify as _, FieldOfReport as _, FieldOfSource as _, Probe, RefusalOfAny as _,
-        RefusalOfSource as _, unmarked,
+        FieldOfAny as _, FieldOfClassify as _, FieldOfReport as _, FieldOfSource as _, RefusalOfAny as _,
+        RefusalOfSource as _,
     };
 }
 
@@ -97,11 +97,11 @@ pub const fn owner<T: ?Sized>() -> Owner {
 }
 
 /// How to tell an error's class where a predicate has a say: by it, but where it is not asked.
-pub fn when<R: Fallible, C: ClassBy<R::Error>>(
+pub fn when<R: Fallible<Error = E>, E, C: ClassBy<E>>(
     _kind: Kind<R>,
     _by: C,
-    holds: impl FnOnce(&R::Error) -> bool,
-) -> impl FnMut(&R::Error) -> Class {
+    holds: impl FnOnce(&E) -> bool,
+) -> impl FnMut(&E) -> Class {
     outcome::once(|error| outcome::narrowed(C::class(error), || holds(error)))
 }
 

@@ -167,7 +167,11 @@ fn a_retry_and_a_timeout() {
         &seen,
         "traced",
         &[
-            ("retry.attempt_failed", DEBUG, &[("attempt", "1"), ("pause_ms", "10.0"), ("error", "down"), ("class", "transient")]),
+            (
+                "retry.attempt_failed",
+                DEBUG,
+                &[("attempt", "1"), ("pause_ms", "10.0"), ("error", "down"), ("class", "transient")],
+            ),
             ("retry.exhausted", DEBUG, &[("attempts", "2"), ("limit", "attempts"), ("error", "down")]),
             ("retry.attempt_failed", DEBUG, &[("attempt", "1")]),
             ("retry.recovered", DEBUG, &[("attempts", "2")]),

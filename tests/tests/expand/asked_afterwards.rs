@@ -76,7 +76,18 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
                 .await;
             __out
         };
-        __permit.settle_when(&__out, |__error| __rt::when(|_| tags.is_empty(), __error));
+        __permit
+            .settle_when(
+                &__out,
+                __rt::when(
+                    __rt::kind(&__out),
+                    {
+                        use __rt::probing::*;
+                        (&&&__rt::kind(&__out)).class()
+                    },
+                    |__error| __rt::holds(|_| tags.is_empty(), __error),
+                ),
+            );
         __out
     };
     return __rt::finish(__out);

@@ -16,7 +16,7 @@ where
                     retry_after: ::core::option::Option::None,
                 }
             }
-            Self::Inner { 0: __inner } => ::resilience::Classify::classify(__inner),
+            Self::Inner { 0: __inner, .. } => ::resilience::Classify::classify(__inner),
             Self::NotFound { .. } => ::resilience::Class::Caller,
             Self::Lost { .. } => ::resilience::Class::Transient,
         }

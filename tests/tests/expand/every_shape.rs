@@ -87,7 +87,7 @@ pub async fn charge(
                 let __class = {
                     use __rt::probing::*;
                     let __kind = __rt::kind_of::<Result<Receipt, PaymentError>>();
-                    (&&__kind).class()
+                    (&&&__kind).class()
                 };
                 let __out = __rt::Guarded {
                     guard: __rt::around(
@@ -121,7 +121,14 @@ pub async fn charge(
             let __delay = match __attempts
                 .next_when(
                     &__out,
-                    &mut |__error| __rt::when(Error::is_transient, __error),
+                    &mut __rt::when(
+                        __rt::kind(&__out),
+                        {
+                            use __rt::probing::*;
+                            (&&&__rt::kind(&__out)).class()
+                        },
+                        |__error| __rt::holds(Error::is_transient, __error),
+                    ),
                     __rt::text_by({
                         use __rt::probing::*;
                         (&&&__rt::kind(&__out)).text()

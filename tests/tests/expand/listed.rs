@@ -49,7 +49,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             let __class = {
                 use __rt::probing::*;
                 let __kind = __rt::kind_of::<Result<Vec<Hit>, Error>>();
-                (&&__kind).class()
+                (&&&__kind).class()
             };
             let __out = __rt::Guarded {
                 guard: __rt::around(
@@ -78,7 +78,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).class()
+                (&&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

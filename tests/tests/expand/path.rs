@@ -57,7 +57,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).class()
+                (&&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

@@ -167,7 +167,7 @@ async fn charge(
                             &__out,
                             __rt::class_by({
                                 use __rt::probing::*;
-                                (&&__rt::kind(&__out)).class()
+                                (&&&__rt::kind(&__out)).class()
                             }),
                             __rt::text_by({
                                 use __rt::probing::*;
@@ -190,7 +190,14 @@ async fn charge(
             };
             let __out = __stale
                 .settle(
-                    |__error| __rt::when(is_fatal, __error),
+                    __rt::when(
+                        __rt::kind(&__out),
+                        {
+                            use __rt::probing::*;
+                            (&&&__rt::kind(&__out)).class()
+                        },
+                        |__error| __rt::holds(is_fatal, __error),
+                    ),
                     __rt::text_by({
                         use __rt::probing::*;
                         (&&&__rt::kind(&__out)).text()
@@ -205,7 +212,7 @@ async fn charge(
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).class()
+                (&&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

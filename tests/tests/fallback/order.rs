@@ -1,7 +1,8 @@
 //! Where it stands among the other policies.
 
 use resilience::{
-    Bulkhead, CircuitBreaker, Outcome, RateLimiter, bulkhead, circuit_breaker, fallback, rate_limit, resilient, retry, timeout,
+    Bulkhead, CircuitBreaker, Outcome, RateLimiter, bulkhead, circuit_breaker, fallback, rate_limit, resilient, retry,
+    timeout,
 };
 use resilience_tests::{Answer, Clock, EventLog, Script, ms, trip};
 

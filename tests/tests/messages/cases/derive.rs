@@ -143,8 +143,8 @@ mod a_source_with_a_class {
 mod with_misspelt {
     #[derive(resilience::Classify)]
     enum Error {
-        #[classify(wiht = class_of)]
-        //         ^^^^ error: there is no `wiht`; did you mean `with`?
+        #[classify(wit = class_of)]
+        //         ^^^ error: there is no `wit`; did you mean `with`?
         A(u8),
     }
 }
@@ -252,10 +252,9 @@ mod with_a_function_that_gives_no_class {
     #[derive(resilience::Classify)]
     enum Error {
         #[classify(with = class_of)]
-        //                ^^^^^^^^ error[E0308]: `match` arms have incompatible types
+        //                ^^^^^^^^ error[E0308]: mismatched types
+        // | expected `Class`, found `bool`
         A(u8),
-        #[caller]
-        B,
     }
 }
 
