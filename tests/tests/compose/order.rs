@@ -1,7 +1,7 @@
 //! What the order of the attributes does.
 
 use resilience::circuit_breaker::State;
-use resilience::{Bulkhead, CircuitBreaker, Error, ErrorKind, bulkhead, circuit_breaker, retry, timeout};
+use resilience::{Bulkhead, CircuitBreaker, Error, ErrorKind, Event, RetryLimit, bulkhead, circuit_breaker, retry, timeout};
 use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, secs, trip};
 
 fn window(name: &str) -> (u32, u32) {
@@ -36,8 +36,12 @@ async fn c11_a_retry_above_a_breaker_ends_when_it_opens() {
     let body = Script::down();
     assert_eq!((c11_three(&body).await, body.entered()), (Err(Fault::Down), 3));
     let body = Script::hang();
-    assert_eq!(c11_cut(&body).await.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
+    assert_eq!(c11_cut(&body).await.unwrap_err().kind(), Some(ErrorKind::TimedOut), "a cut is an answer, too");
     assert_eq!((body.entered(), body.probe().dropped()), (4, 4));
+    // Who comes later has learnt nothing else.
+    for refused in [c11(&Script::ok()).await, c11_cut(&Script::ok()).await] {
+        assert_eq!(refused.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
+    }
 }
 
 #[circuit_breaker("order-above", window_calls = 10)]
@@ -127,13 +131,15 @@ async fn cx04_a_timeout_on_top_bounds_everything() {
         drop(slot);
     });
     let error = answer.unwrap_err().refusal().cloned().unwrap();
-    assert_eq!((error.kind(), clock.elapsed()), (ErrorKind::TimedOut, secs(1)));
+    assert_eq!((error.kind(), error.policy(), clock.elapsed()), (ErrorKind::TimedOut, "order-cx04", secs(1)));
     // A pause of 30 s does not fit.
     let clock = Clock::start();
     assert_eq!(bounded(&Script::down()).await, Err(Fault::Down));
     assert_eq!(clock.elapsed(), ms(0));
     assert_eq!((bulkhead.snapshot().in_flight, bulkhead.snapshot().waiting), (0, 0));
-    assert_eq!(window("order-cx04"), (2, 2));
+    // The body that was cut had 400 ms of the 800 that its own timeout gives: that says nothing.
+    assert_eq!(window("order-cx04"), (1, 1));
+    assert_eq!(CircuitBreaker::get("order-cx04").unwrap().snapshot().cut_early, 1);
 }
 
 #[circuit_breaker("order-ho05", window_calls = 4, min_calls = 2, cooldown = "1s", success_threshold = 1)]
@@ -232,18 +238,23 @@ async fn told(body: &Script) -> Answer {
     body.run().await
 }
 
-/// The innermost policy tells first.
+/// The innermost policy tells first; the outermost, why it ends.
 #[tokio::test(start_paused = true)]
 async fn events_of_a_stack_come_from_the_inside_out() {
     let log = EventLog::of(["order-told", "order-told-breaker", "order-told-timeout"]);
-    assert_eq!(told(&Script::hang()).await.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
-    log.expect([
+    assert_eq!(told(&Script::hang()).await.unwrap_err().kind(), Some(ErrorKind::TimedOut));
+    let events = log.expect([
         "timeout.elapsed",
         "retry.attempt_failed",
         "timeout.elapsed",
         "circuit_breaker.opened",
-        "retry.attempt_failed",
-        "circuit_breaker.rejected",
+        "retry.exhausted",
     ]);
+    let Event::RetryExhausted { attempts, limit, refused_by, .. } = &events[4] else { unreachable!() };
+    assert_eq!((*attempts, *limit, *refused_by), (2, RetryLimit::Refused, Some("order-told-breaker")));
+    log.assert_finished();
+    // Nobody asks the breaker for what it would refuse; the next call does.
+    assert_eq!(told(&Script::hang()).await.unwrap_err().kind(), Some(ErrorKind::CircuitOpen));
+    log.expect(["circuit_breaker.rejected"]);
     log.assert_finished();
 }

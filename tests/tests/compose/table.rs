@@ -29,7 +29,9 @@ enum Below {
     Body(Step),
     /// A timeout of 50 ms cuts a body that hangs.
     Cut,
-    /// A timeout of 50 ms is clipped by a deadline in 20 ms, and cuts a body that hangs.
+    /// A timeout of 50 ms cuts a call that waits in the line of a bulkhead.
+    CutInLine,
+    /// A timeout of 50 ms is clipped by a deadline in 20 ms, and cuts a body that hangs: it was given less than its time.
     CutByDeadline,
     /// A breaker is open.
     Open,
@@ -41,7 +43,7 @@ enum Below {
     Late,
     /// The caller drops the call.
     Dropped,
-    /// A timeout above the stack drops the call; one in the stack is clipped to it, and comes first.
+    /// A timeout above the stack drops the call; one in the stack would give it more time.
     DroppedByDeadline,
 }
 
@@ -64,6 +66,7 @@ impl Below {
             "nested-cut" => nested(ErrorKind::TimedOut).await,
             "nested-cut-late" => Self::Body(Step::Err(cut_by_deadline().await.into())),
             "cut" => Self::Cut,
+            "cut-in-line" => Self::CutInLine,
             "cut-by-deadline" => Self::CutByDeadline,
             "open" => Self::Open,
             "full" => Self::Full,
@@ -82,6 +85,7 @@ impl Below {
 enum Layer {
     None,
     Timeout,
+    Line,
     Breaker,
     Bulkhead,
     RateLimit,
@@ -95,6 +99,7 @@ impl Below {
         match self {
             Self::Body(_) | Self::Dropped | Self::DroppedByDeadline => Layer::None,
             Self::Cut | Self::CutByDeadline | Self::Late => Layer::Timeout,
+            Self::CutInLine => Layer::Line,
             Self::Open => Layer::Breaker,
             Self::Full => Layer::Bulkhead,
             Self::Limited => Layer::RateLimit,
@@ -120,6 +125,11 @@ impl Below {
                 let answer = call.await;
                 breaker.reset();
                 Some(answer)
+            }
+            Self::CutInLine => {
+                let bulkhead = Bulkhead::get("table-line").unwrap();
+                let _slot = bulkhead.try_acquire().unwrap();
+                Some(call.await)
             }
             Self::Full => {
                 let bulkhead = Bulkhead::get("table-full").unwrap();
@@ -164,6 +174,14 @@ macro_rules! stacks {
                 }
 
                 $(#[$policy])+
+                #[timeout(FIFTY)]
+                #[bulkhead("table-line", max_concurrent = 1, max_wait = "1m")]
+                async fn in_line($key: u32, script: &Script) -> Answer {
+                    let _ = $key;
+                    script.run().await
+                }
+
+                $(#[$policy])+
                 #[circuit_breaker("table-open")]
                 async fn open($key: u32, script: &Script) -> Answer {
                     let _ = $key;
@@ -190,6 +208,7 @@ macro_rules! stacks {
                         match layer {
                             Layer::None => body(key, &script).await,
                             Layer::Timeout => cut(key, &script).await,
+                            Layer::Line => in_line(key, &script).await,
                             Layer::Breaker => open(key, &script).await,
                             Layer::Bulkhead => full(key, &script).await,
                             Layer::RateLimit => limited(key, &script).await,
@@ -286,6 +305,7 @@ stacks! {
 }
 
 const INSTEAD: u32 = 1000;
+const FIFTY: Duration = ms(50);
 /// A value that means failure to who asks.
 const BAD: u32 = 503;
 
@@ -379,8 +399,7 @@ fn assert_answer(stack: &Stack, below: &Below, cell: &str, answer: Option<Answer
         Below::Body(Step::Err(fault)) => return assert_eq!(answer, Some(Err(fault.clone())), "{what}"),
         Below::Body(Step::Give(value)) => return assert_eq!(answer, Some(Ok(*value)), "{what}"),
         Below::Body(_) => return assert_eq!(answer, Some(Ok(1)), "{what}"),
-        Below::DroppedByDeadline if stack.has('T') => ErrorKind::DeadlineExceeded,
-        Below::Cut | Below::DroppedByDeadline => ErrorKind::TimedOut,
+        Below::Cut | Below::CutInLine | Below::DroppedByDeadline => ErrorKind::TimedOut,
         Below::CutByDeadline | Below::Late => ErrorKind::DeadlineExceeded,
         Below::Open => ErrorKind::CircuitOpen,
         Below::Full => ErrorKind::BulkheadFull,
@@ -415,7 +434,7 @@ async fn every_cell_of_the_table() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(seen, 23 * STACKS.len(), "every row below every stack");
+    assert_eq!(seen, 24 * STACKS.len(), "every row below every stack");
 }
 
 #[tokio::test(start_paused = true)]

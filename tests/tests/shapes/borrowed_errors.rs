@@ -30,15 +30,12 @@ impl From<resilience::Error> for Failed<'_> {
 
 /// A refusal, as of a guarded function that the body has called.
 async fn refusal() -> resilience::Error {
-    #[timeout("1ms")]
-    async fn late() -> std::result::Result<(), resilience::Error> {
-        std::future::pending().await
+    #[resilience::rate_limit(limit = 1, per = "1h")]
+    async fn once() -> std::result::Result<(), resilience::Error> {
+        Ok(())
     }
-    #[bulkhead(max_concurrent = 1)]
-    async fn full(recursive: bool) -> std::result::Result<(), resilience::Error> {
-        if recursive { Box::pin(full(false)).await } else { late().await }
-    }
-    full(true).await.expect_err("its slot is taken")
+    let _ = once().await;
+    once().await.expect_err("its permit is taken")
 }
 
 #[in_every_stack]
