@@ -82,12 +82,12 @@ impl Expansion<'_> {
     ///     if let Err(e) = __attempts.begin(OWNER) { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
-    ///         let __delay = match __attempts.next(&__out, CLASS, TEXT, HOOK, &SITES) {
+    ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK, &SITES) {
     ///             Some(delay) => delay,
     ///             None => break __attempts.end(__out),
     ///         };
     ///         __attempts.keep(__out);
-    ///         if let Some(__out) = __attempts.pause(__delay).await { break __out }
+    ///         if let Some(__out) = __attempts.pause(__pause).await { break __out }
     ///     }
     /// }
     /// ```
@@ -105,12 +105,12 @@ impl Expansion<'_> {
             #begun
             loop {
                 let __out = #inner;
-                let __delay = match __attempts.#asked {
-                    ::core::option::Option::Some(__delay) => __delay,
+                let __pause = match __attempts.#asked {
+                    ::core::option::Option::Some(__pause) => __pause,
                     ::core::option::Option::None => break __attempts.end(__out),
                 };
                 __attempts.keep(__out);
-                if let ::core::option::Option::Some(__out) = __attempts.pause(__delay).await {
+                if let ::core::option::Option::Some(__out) = __attempts.pause(__pause).await {
                     break __out;
                 }
             }
@@ -136,20 +136,21 @@ impl Expansion<'_> {
 
     /// How to tell an error's class, a function: by its own `Classify`, found by autoref, and by `when`.
     ///
-    /// `rt::when(rt::kind(&__out), { use rt::probing::*; (&&&rt::kind(&__out)).class() }, |__error| rt::holds(WHEN, __error))`
+    /// `rt::when(rt::error_of(&__out), { use rt::probing::*; (&&&rt::kind(&__out)).class() }, |__error| rt::holds(WHEN, __error))`
     pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
             return self.probe("class");
         };
         let (site, rt) = (Span::mixed_site(), &self.rt);
-        let (by_class, kind) = (self.way("class"), self.kind());
+        let (by_class, out) = (self.way("class"), self.out_at_return());
+        let error_of = self.rt_at_return(&quote_spanned!(site=> error_of));
         let asked = self.rt_at_return(&quote_spanned!(site=> when));
         // At the predicate's place: a wrong one is underlined, not the attribute.
         let place = start_of(when);
         let holds = moved_to(&quote_spanned!(site=> #rt::holds), place);
         let error = Ident::new("__error", site_at(place));
         let holds = quote_spanned!(site_at(place)=> |#error| #holds(#when, #error));
-        quote_spanned!(self.at_return()=> #asked(#kind, #by_class, #holds))
+        quote_spanned!(self.at_return()=> #asked(#error_of(#out), #by_class, #holds))
     }
 
     /// `rt::when_ok(rt::value(&__out), PREDICATE),`: whether what a layer with `when_ok` sees is a value that means failure.

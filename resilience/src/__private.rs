@@ -15,8 +15,8 @@ pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
 pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{
-    Chained, ClassBy, Classified, Debugged, Displayed, Kind, Nameless, Probe, Reported, Sourced, TextBy, Unclassified,
-    Unfit, class_by, kind, kind_of, kind_to_be, text_by, unmarked,
+    Chained, ClassBy, Classified, Debugged, Displayed, ErrorOf, Kind, Nameless, Probe, Reported, Sourced, TextBy,
+    Unclassified, Unfit, class_by, error_of, kind, kind_of, kind_to_be, text_by, unmarked,
 };
 pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{
@@ -97,11 +97,9 @@ pub const fn owner<T: ?Sized>() -> Owner {
 }
 
 /// How to tell an error's class where a predicate has a say: by it, but where it is not asked.
-pub fn when<R: Fallible<Error = E>, E, C: ClassBy<E>>(
-    _kind: Kind<R>,
-    _by: C,
-    holds: impl FnOnce(&E) -> bool,
-) -> impl FnMut(&E) -> Class {
+///
+/// Nothing here wants the return type to be `Fallible`: what does stands at that type in an expansion, and is told once.
+pub fn when<E, C: ClassBy<E>>(_of: ErrorOf<E>, _by: C, holds: impl FnOnce(&E) -> bool) -> impl FnMut(&E) -> Class {
     outcome::once(|error| outcome::narrowed(C::class(error), || holds(error)))
 }
 

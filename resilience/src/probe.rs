@@ -30,6 +30,15 @@ impl<R: ?Sized> Clone for Kind<R> {
 
 impl<R: ?Sized> Copy for Kind<R> {}
 
+/// The error of a return type, without a value.
+#[derive(Debug)]
+pub struct ErrorOf<E>(PhantomData<fn(&E)>);
+
+/// Says the error of what the block below ends with.
+pub fn error_of<R: Fallible>(_result: &Result<R, Error>) -> ErrorOf<R::Error> {
+    ErrorOf(PhantomData)
+}
+
 /// What the block below ends with.
 pub fn kind<R>(_result: &Result<R, Error>) -> Kind<R> {
     Kind(PhantomData)

@@ -8,7 +8,7 @@ use super::before::{Before, Keeps, Kept, NotAtAll};
 use super::by::{By, Named};
 use super::config::{Config, Settings};
 use super::pause::Pause;
-use super::{Attempt, RetryAttempt, RetryPolicy, chance, nested, quiet};
+use super::{Attempt, RetryAttempt, RetryPolicy, nested, quiet};
 use crate::classify::Class;
 use crate::deadline;
 use crate::error::Error;
@@ -36,18 +36,18 @@ enum Stop {
 #[derive(Debug)]
 pub struct Attempts<'a, K = NotAtAll> {
     by: By,
-    config: &'a Config,
+    pub(super) config: &'a Config,
     /// The first start as a stamp, where `max_elapsed` is given. (A call's future holds this: it stays small.)
-    started: Option<NonZeroU64>,
+    pub(super) started: Option<NonZeroU64>,
     /// Attempts that have begun.
-    begun: u32,
+    pub(super) begun: u32,
     /// The budget has not had its deposit.
     owes_deposit: bool,
     /// It is to have it once the layers around the body have heard how that ended.
     deposit_is_due: bool,
     /// The last attempt was refused: the call ends as the one before did.
     ends_as_before: bool,
-    pauses: Pauses,
+    pub(super) pauses: Pauses,
     before: Option<Box<Before<K>>>,
 }
 
@@ -352,35 +352,6 @@ impl<'a, K> Attempts<'a, K> {
         }
     }
 
-    fn within_limits(&mut self, settings: &Settings, hint: Option<Duration>) -> Result<Duration, RetryLimit> {
-        if self.begun >= settings.max_attempts {
-            return Err(RetryLimit::Attempts);
-        }
-        if hint.is_some_and(|hint| hint > settings.max_retry_after) {
-            return Err(RetryLimit::RetryAfter);
-        }
-        let pausing = self.pauses.next(settings, self.begun.saturating_sub(1), hint, chance::unit());
-        if deadline::is_up() {
-            return Err(RetryLimit::Deadline);
-        }
-        let deadline = deadline::in_force();
-        let latest = self.started.zip(settings.max_elapsed).map(|(started, limit)| {
-            let limit = time::nanos(limit);
-            started.get().saturating_add(limit)
-        });
-        if deadline.is_none() && latest.is_none() {
-            return Ok(pausing.within(Duration::MAX));
-        }
-        let resumed = time::after(time::now(), pausing.least);
-        let room_before = |deadline: Instant| deadline.checked_duration_since(resumed).filter(|room| !room.is_zero());
-        let before = deadline.map(|deadline| room_before(deadline).ok_or(RetryLimit::Deadline)).transpose()?;
-        let room_until = |latest: u64| latest.checked_sub(time::stamp(resumed)).map(Duration::from_nanos);
-        let until = latest.map(|latest| room_until(latest).ok_or(RetryLimit::Elapsed)).transpose()?;
-        // A timer that ends in the deadline's last millisecond fires when that has passed.
-        let before = before.map(|room| room.saturating_sub(time::TICK));
-        Ok(pausing.within(before.into_iter().chain(until).min().unwrap_or(Duration::MAX)))
-    }
-
     /// Keeps what an attempt ended with that is tried again.
     #[doc(hidden)]
     pub fn keep<R>(&mut self, result: Result<R, Error>)
@@ -461,26 +432,6 @@ impl<'a, K> Attempts<'a, K> {
             self.tell_exhausted(limit, None, before.class, &|| before.text.clone());
         }
         self.end_as_before(Err(Error::deadline_exceeded(self.named())))
-    }
-
-    /// Which limit an attempt would exceed that begins at that moment, which is asked for if there is one.
-    fn too_late(&self, begins: impl FnOnce() -> Instant) -> Option<RetryLimit> {
-        if deadline::is_up() {
-            return Some(RetryLimit::Deadline);
-        }
-        if self.started.is_none() && !deadline::is_a_moment() {
-            return None;
-        }
-        let begins = begins();
-        let latest = self.started.zip(self.config.max_elapsed);
-        let latest = latest.map(|(started, limit)| started.get().saturating_add(time::nanos(limit)));
-        if deadline::in_force().is_some_and(|deadline| deadline <= begins) {
-            Some(RetryLimit::Deadline)
-        } else if latest.is_some_and(|latest| time::stamp(begins) > latest) {
-            Some(RetryLimit::Elapsed)
-        } else {
-            None
-        }
     }
 
     #[cold]

@@ -6,6 +6,7 @@ mod before;
 mod by;
 mod chance;
 mod config;
+mod limits;
 mod nested;
 mod one_attempt;
 mod pause;

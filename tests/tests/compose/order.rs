@@ -1,7 +1,9 @@
 //! What the order of the attributes does.
 
 use resilience::circuit_breaker::State;
-use resilience::{Bulkhead, CircuitBreaker, Error, ErrorKind, Event, RetryLimit, bulkhead, circuit_breaker, retry, timeout};
+use resilience::{
+    Bulkhead, CircuitBreaker, Error, ErrorKind, Event, RetryLimit, bulkhead, circuit_breaker, retry, timeout,
+};
 use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, secs, trip};
 
 fn window(name: &str) -> (u32, u32) {

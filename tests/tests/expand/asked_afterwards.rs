@@ -80,7 +80,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
             .settle_when(
                 &__out,
                 __rt::when(
-                    __rt::kind(&__out),
+                    __rt::error_of(&__out),
                     {
                         use __rt::probing::*;
                         (&&&__rt::kind(&__out)).class()

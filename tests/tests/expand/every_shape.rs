@@ -118,11 +118,11 @@ pub async fn charge(
                     .await;
                 __out
             };
-            let __delay = match __attempts
+            let __pause = match __attempts
                 .next_when(
                     &__out,
                     &mut __rt::when(
-                        __rt::kind(&__out),
+                        __rt::error_of(&__out),
                         {
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()
@@ -137,11 +137,11 @@ pub async fn charge(
                     &__RESILIENCE_SITES.sites.1,
                 )
             {
-                ::core::option::Option::Some(__delay) => __delay,
+                ::core::option::Option::Some(__pause) => __pause,
                 ::core::option::Option::None => break __attempts.end(__out),
             };
             __attempts.keep(__out);
-            if let ::core::option::Option::Some(__out) = __attempts.pause(__delay).await
+            if let ::core::option::Option::Some(__out) = __attempts.pause(__pause).await
             {
                 break __out;
             }

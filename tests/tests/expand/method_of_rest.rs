@@ -55,7 +55,7 @@ async fn get(&self) -> Result<Order, Error> {
             let (__class, __text) = {
                 use __rt::probing::*;
                 let __kind = __rt::kind_of::<Result<Order, Error>>();
-                ((&&__kind).class(), (&&&__kind).text())
+                ((&&&__kind).class(), (&&&__kind).text())
             };
             if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                 guard: __rt::attempt_under(

@@ -123,12 +123,12 @@ async fn send(
                                     .await;
                                 __out
                             };
-                            let __delay = match __attempts
+                            let __pause = match __attempts
                                 .next_when(
                                     &__out,
                                     &mut __rt::class_by({
                                         use __rt::probing::*;
-                                        (&&__rt::kind(&__out)).class()
+                                        (&&&__rt::kind(&__out)).class()
                                     }),
                                     __rt::text_by({
                                         use __rt::probing::*;
@@ -138,12 +138,12 @@ async fn send(
                                     &__RESILIENCE_SITES.sites.1.1,
                                 )
                             {
-                                ::core::option::Option::Some(__delay) => __delay,
+                                ::core::option::Option::Some(__pause) => __pause,
                                 ::core::option::Option::None => break __attempts.end(__out),
                             };
                             __attempts.keep(__out);
                             if let ::core::option::Option::Some(__out) = __attempts
-                                .pause(__delay)
+                                .pause(__pause)
                                 .await
                             {
                                 break __out;

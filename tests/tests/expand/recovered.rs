@@ -162,7 +162,7 @@ async fn charge(
                         ::core::mem::drop(__permit);
                         __out
                     };
-                    let __delay = match __attempts
+                    let __pause = match __attempts
                         .next(
                             &__out,
                             __rt::class_by({
@@ -176,12 +176,12 @@ async fn charge(
                             &__RESILIENCE_SITES.sites.1.1.1,
                         )
                     {
-                        ::core::option::Option::Some(__delay) => __delay,
+                        ::core::option::Option::Some(__pause) => __pause,
                         ::core::option::Option::None => break __attempts.end(__out),
                     };
                     __attempts.keep(__out);
                     if let ::core::option::Option::Some(__out) = __attempts
-                        .pause(__delay)
+                        .pause(__pause)
                         .await
                     {
                         break __out;
@@ -191,7 +191,7 @@ async fn charge(
             let __out = __stale
                 .settle(
                     __rt::when(
-                        __rt::kind(&__out),
+                        __rt::error_of(&__out),
                         {
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()

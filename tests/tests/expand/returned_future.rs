@@ -58,7 +58,7 @@ fn fetch(
                 let (__class, __text) = {
                     use __rt::probing::*;
                     let __kind = __rt::kind_of::<Result<Page, Error>>();
-                    ((&&__kind).class(), (&&&__kind).text())
+                    ((&&&__kind).class(), (&&&__kind).text())
                 };
                 if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                     guard: __rt::attempt_under(

@@ -126,12 +126,12 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                                 __rt::when_ok(__rt::value(&__out), Page::is_error),
                                 __rt::class_by({
                                     use __rt::probing::*;
-                                    (&&__rt::kind(&__out)).class()
+                                    (&&&__rt::kind(&__out)).class()
                                 }),
                             );
                         __out
                     };
-                    let __delay = match __attempts
+                    let __pause = match __attempts
                         .next_when_ok(
                             &__out,
                             __rt::when_ok(
@@ -140,7 +140,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             ),
                             &mut __rt::class_by({
                                 use __rt::probing::*;
-                                (&&__rt::kind(&__out)).class()
+                                (&&&__rt::kind(&__out)).class()
                             }),
                             __rt::text_by({
                                 use __rt::probing::*;
@@ -150,12 +150,12 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             &__RESILIENCE_SITES.sites.1.1.1,
                         )
                     {
-                        ::core::option::Option::Some(__delay) => __delay,
+                        ::core::option::Option::Some(__pause) => __pause,
                         ::core::option::Option::None => break __attempts.end(__out),
                     };
                     __attempts.keep(__out);
                     if let ::core::option::Option::Some(__out) = __attempts
-                        .pause(__delay)
+                        .pause(__pause)
                         .await
                     {
                         break __out;
@@ -164,7 +164,14 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
             };
             let __out = __stale
                 .settle_when_ok(
-                    |__error| __rt::when(is_fatal, __error),
+                    __rt::when(
+                        __rt::error_of(&__out),
+                        {
+                            use __rt::probing::*;
+                            (&&&__rt::kind(&__out)).class()
+                        },
+                        |__error| __rt::holds(is_fatal, __error),
+                    ),
                     __rt::text_by({
                         use __rt::probing::*;
                         (&&&__rt::kind(&__out)).text()
@@ -180,7 +187,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
             __like,
             __rt::class_by({
                 use __rt::probing::*;
-                (&&__rt::kind(&__out)).class()
+                (&&&__rt::kind(&__out)).class()
             }),
             __rt::text_by({
                 use __rt::probing::*;

@@ -179,7 +179,7 @@ async fn a_refusal_is_told_once_with_its_numbers() {
     assert_eq!(numbers, [(1, Some(ms(500))), (3, None)]);
     assert_eq!((told[0].kind(), limiter.snapshot().rejected), ("rate_limit", 2));
     let text = error.to_string();
-    assert!(text.contains(limiter.name()) && text.contains("500ms"), "{text}");
+    assert!(text.contains(limiter.name()) && text.contains("retry after 1s"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
