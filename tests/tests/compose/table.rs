@@ -387,7 +387,7 @@ impl Stack {
 
 /// The caller gets what took the place of what happened, or what happened, as it was.
 #[track_caller]
-fn assert_answer(stack: &Stack, below: &Below, cell: &str, answer: Option<Answer>, what: &str) {
+fn assert_answer(below: &Below, cell: &str, answer: Option<Answer>, what: &str) {
     if cell.contains('f') {
         return assert_eq!(answer, Some(Ok(INSTEAD)), "{what}");
     }
@@ -428,7 +428,7 @@ async fn every_cell_of_the_table() {
             if cell != expected {
                 wrong.push(format!("{what}: {cell}, expected {expected}"));
             }
-            assert_answer(stack, &below, &cell, answer, &what);
+            assert_answer(&below, &cell, answer, &what);
             stack.assert_settled(&what);
             seen += 1;
         }
