@@ -58,13 +58,12 @@ impl IntoResponse for PriceError {
         let Self::Refused(refusal) = self else {
             return (StatusCode::BAD_GATEWAY, text).into_response();
         };
-        match (refusal.kind(), refusal.retry_after()) {
+        match (refusal.kind(), refusal.retry_after_secs()) {
             (ErrorKind::TimedOut | ErrorKind::DeadlineExceeded, _) => {
                 (StatusCode::GATEWAY_TIMEOUT, text).into_response()
             }
-            (_, Some(wait)) => {
-                let seconds = wait.as_secs_f64().ceil().to_string();
-                (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, seconds)], text).into_response()
+            (_, Some(seconds)) => {
+                (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, seconds.to_string())], text).into_response()
             }
             (_, None) => (StatusCode::SERVICE_UNAVAILABLE, text).into_response(),
         }

@@ -35,7 +35,7 @@ impl Program {
 
     async fn attempt(&self) -> Result<(), CallError> {
         match self.breaker {
-            Some(breaker) => breaker.call_when(self.call(), CallError::is_failure).await?,
+            Some(breaker) => breaker.call_classified(self.call()).await?,
             None => self.call().await,
         }
     }

@@ -215,9 +215,13 @@ fn derived() {
             Full,
             #[classify(transparent)]
             Inner(Inner<T>),
+            #[classify(with = class_of)]
+            Foreign(Foreign),
             #[caller]
             NotFound,
             Lost,
+            Unmarked { context: u8, source: Repo },
+            Several(u8, u8),
         }
     };
     let item = derive::expand(quote::ToTokens::to_token_stream(&input));

@@ -169,6 +169,9 @@ impl Retry {
 
 impl<V> Retry<EveryError, V> {
     /// Tries again only the errors for which `predicate` is true.
+    ///
+    /// It is asked about every error, refusals of guarded calls inside included, as nothing is known of the type here;
+    /// [`classified`](Self::classified) keeps them apart.
     #[must_use]
     pub fn when<E, P: Fn(&E) -> bool>(self, predicate: P) -> Retry<When<P>, V> {
         self.by(When(predicate))
