@@ -28,6 +28,24 @@ impl From<resilience::Error> for Failed<'_> {
     }
 }
 
+/// Nothing says that it borrows, and it may.
+#[derive(Debug)]
+struct Unknown<T>(T);
+
+impl<T: fmt::Debug> fmt::Display for Unknown<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: fmt::Debug> StdError for Unknown<T> {}
+
+impl<T: Default> From<resilience::Error> for Unknown<T> {
+    fn from(_refusal: resilience::Error) -> Self {
+        Self(T::default())
+    }
+}
+
 /// A refusal, as of a guarded function that the body has called.
 async fn refusal() -> resilience::Error {
     #[resilience::rate_limit(limit = 1, per = "1h")]
@@ -54,6 +72,11 @@ mod borrowed_errors {
     }
 
     #[guarded(without(stale_if_error))]
+    async fn unwritten<T: fmt::Debug + Default + Copy>(text: &T) -> std::result::Result<u32, Unknown<T>> {
+        Err(Unknown(*text))
+    }
+
+    #[guarded(without(stale_if_error))]
     async fn refused<'a>(text: &'a str, attempts: &Attempts) -> std::result::Result<u32, Failed<'a>> {
         let _ = attempts.next();
         Err(Failed { text, source: Some(refusal().await) })
@@ -65,6 +88,8 @@ mod borrowed_errors {
             call(ATTEMPTS, |n| async move { named(&"text".to_owned(), n).await.map_err(|_| Error::other("")) });
         assert_eq!(answer.await, ATTEMPTS);
         assert_eq!(elided("text").await.map_err(|failed| failed.text.to_owned()), Err("text".to_owned()));
+        let text = "text".to_owned();
+        assert_eq!(unwritten(&text.as_str()).await.map_err(|unknown| unknown.0.len()), Err(4));
     }
 
     #[tokio::test(start_paused = true)]
