@@ -47,7 +47,7 @@ impl CircuitBreaker {
     }
 
     /// As [`call`](Self::call), but an error's class decides, as with `#[circuit_breaker]`: one of the caller's is a success,
-    /// a refusal of a guarded call inside is neutral; see [`Class`](crate::Class).
+    /// a refusal of a guarded call inside is neutral; see [`Class`].
     ///
     /// # Examples
     ///

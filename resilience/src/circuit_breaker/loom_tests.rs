@@ -120,7 +120,7 @@ fn loom_an_opening_holds_what_came_before_it_and_nothing_else() {
 #[test]
 fn loom_every_refusal_counts_in_the_state_that_refused() {
     loom::model(|| {
-        let breaker = breaker(Config::new().consecutive_failures(1).cooldown(std::time::Duration::from_secs(3600)));
+        let breaker = breaker(Config::new().consecutive_failures(1).cooldown(Duration::from_secs(3600)));
         call(breaker, Outcome::Failure);
         at_once(
             || drop(acquire(breaker).expect_err("open")),
@@ -153,7 +153,7 @@ fn loom_a_call_cut_early_counts_in_the_state_that_let_it_through() {
 
 #[test]
 fn loom_a_call_dropped_too_late_is_judged_by_one_of_the_limits_in_force() {
-    let limit = |nanos| lenient(8).slow_call(std::time::Duration::from_nanos(nanos)).slow_call_rate(0.999_999);
+    let limit = |nanos| lenient(8).slow_call(Duration::from_nanos(nanos)).slow_call_rate(0.999_999);
     loom::model(move || {
         let breaker = breaker(limit(10));
         let ticket = breaker.state.gate.look().passes().expect("a closed breaker");
@@ -171,7 +171,7 @@ fn loom_a_call_dropped_too_late_is_judged_by_one_of_the_limits_in_force() {
 
 #[test]
 fn loom_a_refusal_by_the_old_cooldown_comes_before_the_new_one() {
-    let hour = std::time::Duration::from_secs(3600);
+    let hour = Duration::from_secs(3600);
     loom::model(move || {
         let options = |cooldown| Config::new().consecutive_failures(1).cooldown(cooldown).max_cooldown(hour * 48);
         let breaker = breaker(options(hour));
@@ -187,7 +187,7 @@ fn loom_a_refusal_by_the_old_cooldown_comes_before_the_new_one() {
 
 #[test]
 fn loom_a_slow_call_is_judged_by_the_options_it_is_recorded_under() {
-    let limit = |nanos| Config::new().slow_call(std::time::Duration::from_nanos(nanos));
+    let limit = |nanos| Config::new().slow_call(Duration::from_nanos(nanos));
     loom::model(move || {
         let breaker = breaker(limit(u64::MAX).window_calls(2).min_calls(2));
         (0..2).for_each(|_| call(breaker, Outcome::Success));
@@ -206,7 +206,7 @@ fn loom_a_slow_call_is_judged_by_the_options_it_is_recorded_under() {
 /// A success that finds the bucket of its moment gone is not taken for one of the next.
 #[test]
 fn loom_a_success_counts_in_the_bucket_of_its_moment() {
-    let second = std::time::Duration::from_secs(1);
+    let second = Duration::from_secs(1);
     loom::model(move || {
         let breaker = breaker(Config::new().window(second * 10).min_calls(1).failure_rate(0.999_999));
         let Breaker { gate, .. } = &breaker.state;

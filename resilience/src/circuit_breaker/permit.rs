@@ -15,7 +15,7 @@ use crate::registry::Entry;
 ///
 /// Dropped without a record it is neutral: it gives a trial slot back and counts nowhere, unless it was held for longer than
 /// `slow_call`: then it counts as a slow call. It is a failure if it is dropped because the guarded body panics, or because a
-/// timeout around the call expires, see [`circuit_breaker`](crate::circuit_breaker).
+/// timeout around the call expires, see [`circuit_breaker`](macro@crate::circuit_breaker).
 #[must_use = "a permit that is dropped at once records nothing"]
 pub struct Permit {
     entry: &'static Entry<Breaker>,
