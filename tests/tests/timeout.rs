@@ -4,7 +4,7 @@ use std::future::pending;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use resilience::{CircuitBreaker, Error, ErrorKind, Event, circuit_breaker, retry, timeout};
+use resilience::{CircuitBreaker, Deadline, Error, ErrorKind, Event, circuit_breaker, retry, timeout};
 use resilience_tests::{Answer, Clock, EventLog, Fault, Script, Step, ms, now, polls, secs, sleep};
 
 #[timeout("100ms")]
@@ -164,6 +164,22 @@ async fn an_inner_timeout_is_clipped_to_the_outer_one() {
         let Event::TimeoutElapsed { after, inherited, .. } = &told[0] else { unreachable!() };
         assert_eq!((*after, *inherited), (inner.min(ms(300)), false), "{inner:?}");
     }
+}
+
+#[timeout("1h", name = "patient")]
+async fn patient(body: &Script) -> Answer {
+    body.run().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_from_outside_is_told_as_inherited() {
+    let (body, clock, log) = (Script::hang(), Clock::start(), EventLog::of(["patient"]));
+    let error = Deadline::after(ms(300)).scope(patient(&body)).await.unwrap_err().refusal().unwrap().clone();
+    assert_eq!((error.kind(), error.policy()), (ErrorKind::DeadlineExceeded, "patient"));
+    assert_eq!((clock.elapsed(), error.cut_in_flight()), (ms(300), true));
+    let told = log.expect(["timeout.elapsed"]);
+    let Event::TimeoutElapsed { inherited, .. } = &told[0] else { unreachable!() };
+    assert!(inherited);
 }
 
 #[retry(max_attempts = 2, base_delay = "0ms", name = "two attempts")]
