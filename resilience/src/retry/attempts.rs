@@ -47,7 +47,6 @@ pub struct Attempts<'a, K = NotAtAll> {
     deposit_is_due: bool,
     /// The last attempt was refused: the call ends as the one before did.
     ends_as_before: bool,
-    pub(super) pauses: Pauses,
     before: Option<Box<Before<K>>>,
 }
 
@@ -96,7 +95,6 @@ impl<'a, K> Attempts<'a, K> {
             owes_deposit: by.has_budget(),
             deposit_is_due: false,
             ends_as_before: false,
-            pauses: Pauses::new(),
             before: None,
         }
     }
@@ -298,11 +296,12 @@ impl<'a, K> Attempts<'a, K> {
     fn judge(&mut self, seen: Seen, error: &dyn Fn() -> String, below: &'static dyn Below) -> Option<Duration> {
         let (hint, class) = (seen.again()?, seen.class());
         let settings = self.settings();
-        match self.decide(&settings, hint, below) {
+        let mut pauses = self.before.as_ref().map_or(Pauses::new(), |before| before.pauses);
+        match self.decide(&settings, hint, &mut pauses, below) {
             Ok(delay) => {
                 let (policy, attempt, text) = (self.policy(), self.begun, error());
                 event::emit(|| Event::RetryAttemptFailed { policy, attempt, delay, error: text.clone(), class });
-                self.before = Some(Box::new(Before { text, class, result: None }));
+                self.before = Some(Box::new(Before { text, class, pauses, result: None }));
                 return Some(delay);
             }
             Err(Stop::Broke(budget)) => {
@@ -336,12 +335,13 @@ impl<'a, K> Attempts<'a, K> {
 
     /// The pause before the next attempt, if there is one.
     fn decide(
-        &mut self,
+        &self,
         settings: &Settings,
         hint: Option<Duration>,
+        pauses: &mut Pauses,
         below: &'static dyn Below,
     ) -> Result<Duration, Stop> {
-        let delay = self.within_limits(settings, hint).map_err(Stop::At)?;
+        let delay = self.within_limits(settings, hint, pauses).map_err(Stop::At)?;
         if let Some(name) = below.would_refuse(delay) {
             return Err(Stop::Refused(name));
         }

@@ -11,7 +11,7 @@ use crate::time::{nanos, scale};
 /// The pauses of one call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pauses {
-    /// The last one in nanoseconds, zero before it; decorrelated jitter grows from it. (A call's future holds this.)
+    /// The last one in nanoseconds, zero before it; decorrelated jitter grows from it.
     previous: u64,
 }
 

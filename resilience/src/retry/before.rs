@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::backoff::Pauses;
 use crate::classify::Class;
 use crate::error::Error;
 
@@ -11,6 +12,8 @@ pub(super) struct Before<K> {
     /// Its error's text, for a policy that cuts or refuses the next one.
     pub(super) text: String,
     pub(super) class: Class,
+    /// What the pause before the next attempt grows from.
+    pub(super) pauses: Pauses,
     pub(super) result: Option<K>,
 }
 

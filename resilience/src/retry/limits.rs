@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::attempts::Attempts;
+use super::backoff::Pauses;
 use super::chance;
 use super::config::Settings;
 use crate::deadline;
@@ -12,9 +13,10 @@ use crate::time::{self, Instant};
 impl<K> Attempts<'_, K> {
     /// The pause before the next attempt, or which limit it would exceed.
     pub(super) fn within_limits(
-        &mut self,
+        &self,
         settings: &Settings,
         hint: Option<Duration>,
+        pauses: &mut Pauses,
     ) -> Result<Duration, RetryLimit> {
         if self.begun >= settings.max_attempts {
             return Err(RetryLimit::Attempts);
@@ -22,7 +24,7 @@ impl<K> Attempts<'_, K> {
         if hint.is_some_and(|hint| hint > settings.max_retry_after) {
             return Err(RetryLimit::RetryAfter);
         }
-        let pausing = self.pauses.next(settings, self.begun.saturating_sub(1), hint, chance::unit());
+        let pausing = pauses.next(settings, self.begun.saturating_sub(1), hint, chance::unit());
         if deadline::is_up() {
             return Err(RetryLimit::Deadline);
         }
