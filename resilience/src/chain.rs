@@ -68,7 +68,7 @@ fn refusal(error: &(dyn StdError + 'static)) -> Option<Class> {
 }
 
 /// The error, and what it comes from.
-fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+pub(crate) fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 

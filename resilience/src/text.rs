@@ -26,12 +26,7 @@ pub fn show_debug(shown: bool) {
 /// What an error says, and what those say that it comes from: `outer: cause: root`.
 pub(crate) fn with_sources(error: &dyn StdError) -> String {
     let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        next = cause.source();
-        if chain::is_marker(cause) {
-            continue;
-        }
+    for cause in error.source().into_iter().flat_map(chain::chain).filter(|cause| !chain::is_marker(*cause)) {
         let cause = cause.to_string();
         // Some say what their source says, or say it too.
         if !text.ends_with(&cause) {
