@@ -18,9 +18,6 @@ use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use crate::time::{self, Instant};
 
-/// By how much a clock that was paused may be behind the one that a limit was made by.
-const CLOCKS_APART: Duration = Duration::from_secs(3600);
-
 /// The state behind a name.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -74,10 +71,8 @@ pub(super) enum Turn<'a> {
 
 impl Limiter {
     pub(super) fn new(settings: Option<Settings>) -> Self {
-        // Full, and so since when is all the same: not since a moment that the first caller's clock, paused a little before, has
-        // not come to yet.
-        let full_since = time::stamp(time::now()).saturating_sub(time::nanos(CLOCKS_APART));
-        let bucket = settings.map(|settings| Bucket::new(&settings, full_since));
+        let now = time::stamp(time::now());
+        let bucket = settings.map(|settings| Bucket::new(&settings, now));
         let limiter = Self {
             gate: Gate::new(),
             rejected: AtomicU32::new(0),
