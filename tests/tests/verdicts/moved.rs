@@ -130,8 +130,8 @@ async fn a_place_in_line_is_bound_by_whoever_polls_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_for_permits_is_bound_by_whoever_polls_it() {
-    // Another test's thread may have made the limit by a clock a little ahead of this one, which has been paused since.
-    sleep(ms(1)).await;
+    // Another test's thread may have made the limit by a clock a little ahead of this one, which has been paused since: that is over.
+    sleep(secs(60)).await;
     let body = Script::ok();
     assert_eq!(limited(&body).await, Ok(1));
     let (answer, after) = waits(Box::pin(limited(&body)), false).await;
@@ -151,8 +151,8 @@ async fn a_place_behind_others_is_bound_by_whoever_polls_it() {
     async fn behind(body: &Script) -> Answer {
         body.run().await
     }
-    // Another test's thread may have made the limit by a clock a little ahead of this one, which has been paused since.
-    sleep(ms(1)).await;
+    // Another test's thread may have made the limit by a clock a little ahead of this one, which has been paused since: that is over.
+    sleep(secs(60)).await;
     let (clock, body) = (Clock::start(), Script::ok());
     assert_eq!(behind(&body).await, Ok(1));
     let (mut head, mut second): (Work<'_>, Work<'_>) = (Box::pin(behind(&body)), Box::pin(behind(&body)));
