@@ -12,6 +12,7 @@ mod event;
 mod fallible;
 mod guarded;
 mod inside;
+mod line;
 mod linked;
 mod name;
 mod options;
@@ -28,6 +29,7 @@ mod sync;
 mod text;
 mod time;
 mod unwind;
+mod wake;
 
 #[doc(hidden)]
 pub mod __private;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "this is the file the ban points to")]
 
+#[cfg(test)]
 use std::future::Future;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -25,11 +26,6 @@ pub(crate) fn now() -> Instant {
 
 pub(crate) fn sleep_until(at: Instant) -> Sleep {
     tokio::time::sleep_until(at)
-}
-
-/// Waits for `future` until then; a future that is ready at that moment is in time.
-pub(crate) fn by<F: Future>(until: Instant, future: F) -> tokio::time::Timeout<F> {
-    tokio::time::timeout_at(until, future)
 }
 
 /// `now + duration`, and far in the future where that is further away: "never" is the same moment however it was said.
@@ -56,6 +52,11 @@ pub(crate) fn stamp(at: Instant) -> u64 {
     nanos(at.saturating_duration_since(*BASE.get_or_init(long_ago)))
 }
 
+/// As [`after`], where moments are stamps and durations nanoseconds; "never" is the last stamp.
+pub(crate) fn later(stamp: u64, wait: u64) -> u64 {
+    if wait < nanos(FAR_FUTURE) { stamp.saturating_add(wait) } else { u64::MAX }
+}
+
 /// Thirty years ago, or as long as the platform can tell: some know no moment before the machine's start.
 fn long_ago() -> Instant {
     let (now, mut ago) = (now(), FAR_FUTURE);
@@ -65,6 +66,12 @@ fn long_ago() -> Instant {
         }
         ago /= 2;
     }
+}
+
+/// Waits for `future` until then.
+#[cfg(test)]
+pub(crate) fn by<F: Future>(until: Instant, future: F) -> tokio::time::Timeout<F> {
+    tokio::time::timeout_at(until, future)
 }
 
 /// Lets paused time pass.

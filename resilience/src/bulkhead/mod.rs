@@ -6,7 +6,6 @@
 mod config;
 mod held;
 mod in_line;
-mod line;
 mod slots;
 #[cfg(test)]
 mod slots_tests;

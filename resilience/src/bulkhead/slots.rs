@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use super::Snapshot;
 use super::config::Settings;
-use super::line::Line;
+use crate::line::Line;
 use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use crate::time;
+use crate::wake::{forget, wake};
 
 /// One slot in the number.
 const SLOT: i64 = 2;
@@ -29,7 +30,7 @@ pub struct Slots {
     /// `free · SLOT + LINE`; below zero while more slots are taken than there are since a shrink. Changed in favour of the
     /// line, or by resizing, under the line's lock only.
     free: AtomicI64,
-    line: Mutex<Line>,
+    line: Mutex<Line<()>>,
     rejected: AtomicU32,
     /// Changed under the line's lock, together with `free`.
     max_concurrent: AtomicU32,
@@ -42,7 +43,7 @@ impl Slots {
         let Settings { max_concurrent, max_wait, max_queue } = settings;
         Self {
             free: AtomicI64::new(i64::from(max_concurrent) * SLOT),
-            line: Mutex::new(Line::default()),
+            line: Mutex::new(Line::new()),
             rejected: AtomicU32::new(0),
             max_concurrent: AtomicU32::new(max_concurrent),
             max_queue: AtomicU32::new(max_queue),
@@ -61,7 +62,7 @@ impl Slots {
         self.serve_line();
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
+    fn line(&self) -> MutexGuard<'_, Line<()>> {
         self.line.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -87,9 +88,8 @@ impl Slots {
     /// Gives the slots that are free to those who wait, in their order.
     #[cold]
     fn serve_line(&self) {
-        // Wakers are somebody else's code: they run under no lock of ours.
         while let Some(waker) = self.serve_first() {
-            waker.iter().for_each(Waker::wake_by_ref);
+            wake(waker);
         }
     }
 
@@ -100,13 +100,13 @@ impl Slots {
         if line.is_empty() || self.free.load(Ordering::Acquire) < SLOT {
             return None;
         }
-        let waker = line.call()?;
+        let waker = line.call()?.waker;
         self.free.fetch_sub(SLOT, Ordering::AcqRel);
         self.end_line_if_empty(&line);
         Some(waker)
     }
 
-    fn end_line_if_empty(&self, line: &Line) {
+    fn end_line_if_empty(&self, line: &Line<()>) {
         if line.is_empty() {
             self.free.fetch_and(!LINE, Ordering::AcqRel);
         }
@@ -125,7 +125,7 @@ impl Slots {
             self.free.fetch_sub(SLOT, Ordering::AcqRel);
             self.end_line_if_empty(&line);
         } else {
-            line.join(number);
+            line.join(number, ());
         }
         Some(Place { slots: self, number, ended: false })
     }
@@ -174,10 +174,10 @@ impl Future for Place<'_> {
         // Copied and dropped under no lock: it is somebody else's code.
         let waker = context.waker().clone();
         let mut line = self.slots.line();
-        if let Some(place) = line.waker(self.number) {
-            let before = place.replace(waker);
+        if let Some(spot) = line.get_mut(self.number) {
+            let before = spot.waker.replace(waker);
             drop(line);
-            drop(before);
+            forget(before);
             return Poll::Pending;
         }
         drop(line);
@@ -197,9 +197,10 @@ impl Drop for Place<'_> {
             self.slots.end_line_if_empty(&line);
         }
         drop(line);
-        if left.is_none() {
+        match left {
+            Some(spot) => forget(spot.waker),
             // It was this call's turn, and it does not take it.
-            self.slots.give_back();
+            None => self.slots.give_back(),
         }
     }
 }

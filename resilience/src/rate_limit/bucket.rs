@@ -82,6 +82,10 @@ impl Bucket {
         self.per
     }
 
+    pub(super) fn burst(&self) -> u32 {
+        self.burst
+    }
+
     pub(super) fn capacity(&self) -> u128 {
         self.capacity
     }

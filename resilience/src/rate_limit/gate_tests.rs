@@ -234,7 +234,8 @@ mod interleavings {
     use loom::thread;
 
     use super::*;
-    use crate::rate_limit::limiter::{Denied, Limiter, Turn};
+    use crate::rate_limit::limiter::{Limiter, Turn};
+    use crate::rate_limit::state::Denied;
     use crate::time;
 
     const START: u64 = 1 << 60;

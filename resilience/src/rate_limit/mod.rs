@@ -7,8 +7,11 @@ mod gate;
 mod gate_tests;
 #[cfg(all(test, not(resilience_loom)))]
 mod give_back_tests;
+mod in_line;
 mod limiter;
-mod polled;
+mod state;
+#[cfg(all(test, not(resilience_loom)))]
+mod state_tests;
 mod taken;
 #[cfg(all(test, not(resilience_loom)))]
 mod taken_tests;
@@ -32,7 +35,9 @@ use crate::registry::{Entry, Live, Registry};
 use crate::site::{Asker, Site};
 use crate::time::Instant;
 use config::Settings;
-use limiter::{Denied, Turn};
+use in_line::InLine;
+use limiter::Turn;
+use state::Denied;
 
 static REGISTRY: Registry<Limiter> = Registry::new();
 
@@ -174,7 +179,7 @@ pub(crate) fn not_at_once(
     match entry.state.join_after(permits, not_taken) {
         Ok(Turn::Now(mark)) => Answer::Now(Ok(Taken::new(entry, permits, mark))),
         Ok(Turn::Later(place)) => Answer::after(async move {
-            let served = place.served().await;
+            let served = InLine::new(place).await;
             served.map(|mark| Taken::new(entry, permits, mark)).map_err(|denied| refuse(entry, permits, denied, asker))
         }),
         Err(denied) => Answer::Now(Err(refuse(entry, permits, denied, asker))),

@@ -1,5 +1,6 @@
 //! Rate limits: through their handles, and as attributes, on a paused clock.
 
+mod absent;
 mod attribute;
 mod counts;
 mod deadline;

@@ -1,92 +1,103 @@
-//! The line of those who wait for a slot. Pure.
+//! A line of those who wait for something. Pure.
 
 use std::collections::VecDeque;
 use std::task::Waker;
 
-/// In the order of their numbers. Whoever has been called is no longer here.
-#[derive(Debug, Default)]
-pub(super) struct Line {
+/// In the order of their numbers, each with what is known of it. Whoever has been called is no longer here.
+#[derive(Debug)]
+pub(crate) struct Line<T> {
     /// Numbers ascend. Whoever leaves from the middle leaves a gap, and when gaps outnumber those who wait, all are closed:
-    /// so leaving takes few steps however long the line is.
-    spots: VecDeque<(u64, Spot)>,
+    /// so leaving takes few steps however long the line is. The first is no gap.
+    spots: VecDeque<(u64, Option<Spot<T>>)>,
     waiting: usize,
     next: u64,
 }
 
+/// Somebody in line.
 #[derive(Debug)]
-enum Spot {
-    /// There is a waker once the place in line is polled.
-    Waits(Option<Waker>),
-    Gap,
+pub(crate) struct Spot<T> {
+    /// There is one once the place in line is polled.
+    pub(crate) waker: Option<Waker>,
+    pub(crate) known: T,
 }
 
 /// For so many the memory is kept when the line ends.
 const FEW: usize = 64;
 
-impl Line {
-    pub(super) fn len(&self) -> usize {
+impl<T> Line<T> {
+    pub(crate) fn new() -> Self {
+        Self { spots: VecDeque::new(), waiting: 0, next: 0 }
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.waiting
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.waiting == 0
     }
 
     /// A number that comes after all before.
-    pub(super) fn draw(&mut self) -> u64 {
+    pub(crate) fn draw(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
 
     /// Puts the number that was drawn last at the end.
-    pub(super) fn join(&mut self, number: u64) {
-        self.spots.push_back((number, Spot::Waits(None)));
+    pub(crate) fn join(&mut self, number: u64, known: T) {
+        self.spots.push_back((number, Some(Spot { waker: None, known })));
         self.waiting += 1;
     }
 
-    /// The waker's place, of somebody who is in line.
-    pub(super) fn waker(&mut self, number: u64) -> Option<&mut Option<Waker>> {
+    /// The first one's number.
+    pub(crate) fn first(&self) -> Option<u64> {
+        self.spots.front().map(|(number, _)| *number)
+    }
+
+    /// Those who wait, with their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.spots.iter().filter_map(|(number, spot)| Some((*number, &spot.as_ref()?.known)))
+    }
+
+    /// Somebody who is in line.
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut Spot<T>> {
         let at = self.find(number)?;
-        match &mut self.spots[at].1 {
-            Spot::Waits(waker) => Some(waker),
-            Spot::Gap => None,
-        }
+        self.spots[at].1.as_mut()
+    }
+
+    pub(crate) fn first_mut(&mut self) -> Option<&mut Spot<T>> {
+        self.spots.front_mut()?.1.as_mut()
     }
 
     /// Takes the first out.
-    pub(super) fn call(&mut self) -> Option<Option<Waker>> {
-        loop {
-            if let (_, Spot::Waits(waker)) = self.spots.pop_front()? {
-                self.one_less();
-                return Some(waker);
-            }
-        }
+    pub(crate) fn call(&mut self) -> Option<Spot<T>> {
+        let first = self.first()?;
+        self.leave(first)
     }
 
     /// Takes somebody out who is in line. Dropping the waker is somebody else's code.
-    pub(super) fn leave(&mut self, number: u64) -> Option<Option<Waker>> {
+    pub(crate) fn leave(&mut self, number: u64) -> Option<Spot<T>> {
         let at = self.find(number)?;
-        match std::mem::replace(&mut self.spots[at].1, Spot::Gap) {
-            Spot::Waits(waker) => {
-                self.one_less();
-                Some(waker)
-            }
-            Spot::Gap => None,
-        }
+        let spot = self.spots[at].1.take()?;
+        self.close_gaps();
+        Some(spot)
     }
 
     fn find(&self, number: u64) -> Option<usize> {
         self.spots.binary_search_by_key(&number, |(number, _)| *number).ok()
     }
 
-    fn one_less(&mut self) {
+    fn close_gaps(&mut self) {
         self.waiting -= 1;
+        while self.spots.front().is_some_and(|(_, spot)| spot.is_none()) {
+            self.spots.pop_front();
+        }
         let gaps = self.spots.len() - self.waiting;
         if gaps > self.waiting {
-            self.spots.retain(|(_, spot)| matches!(spot, Spot::Waits(_)));
+            self.spots.retain(|(_, spot)| spot.is_some());
         }
         if self.waiting == 0 && self.spots.capacity() > FEW {
-            *self = Self { next: self.next, ..Self::default() };
+            self.spots = VecDeque::new();
         }
     }
 }
@@ -112,13 +123,13 @@ mod tests {
                 1..400,
             ),
         ) {
-            let (mut line, mut model) = (Line::default(), Vec::new());
+            let (mut line, mut model) = (Line::new(), Vec::new());
             let mut joined = 0;
             for step in steps {
                 match step {
                     Step::Join => {
                         joined = line.draw();
-                        line.join(joined);
+                        line.join(joined, ());
                         model.push(joined);
                     }
                     Step::Call => {
@@ -134,8 +145,10 @@ mod tests {
                 }
                 prop_assert_eq!(line.len(), model.len());
                 prop_assert!(line.spots.len() <= 2 * line.len(), "gaps are closed");
+                prop_assert_eq!(line.first(), model.first().copied());
+                prop_assert!(line.iter().map(|(number, ())| number).eq(model.iter().copied()));
                 for number in 0..=joined {
-                    prop_assert_eq!(line.waker(number).is_some(), model.contains(&number));
+                    prop_assert_eq!(line.get_mut(number).is_some(), model.contains(&number));
                 }
             }
         }
@@ -143,10 +156,10 @@ mod tests {
 
     #[test]
     fn a_long_line_that_has_ended_keeps_no_memory() {
-        let mut line = Line::default();
+        let mut line = Line::new();
         for _ in 0..1000 {
             let number = line.draw();
-            line.join(number);
+            line.join(number, ());
         }
         while line.call().is_some() {}
         assert_eq!(line.spots.capacity(), 0);
