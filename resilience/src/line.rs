@@ -43,9 +43,15 @@ impl<T> Line<T> {
         self.next
     }
 
-    /// Puts the number that was drawn last at the end.
+    /// Puts a number that was drawn into the line: at the end, if it is the last.
     pub(crate) fn join(&mut self, number: u64, known: T) {
-        self.spots.push_back((number, Some(Spot { waker: None, known })));
+        let spot = Some(Spot { waker: None, known });
+        let at = self.spots.partition_point(|(other, _)| *other < number);
+        match self.spots.get_mut(at).filter(|(other, _)| *other == number) {
+            // Its own gap.
+            Some(gap) => gap.1 = spot,
+            None => self.spots.insert(at, (number, spot)),
+        }
         self.waiting += 1;
     }
 
@@ -67,12 +73,6 @@ impl<T> Line<T> {
 
     pub(crate) fn first_mut(&mut self) -> Option<&mut Spot<T>> {
         self.spots.front_mut()?.1.as_mut()
-    }
-
-    /// Takes the first out.
-    pub(crate) fn call(&mut self) -> Option<Spot<T>> {
-        let first = self.first()?;
-        self.leave(first)
     }
 
     /// Takes somebody out who is in line. Dropping the waker is somebody else's code.
@@ -113,13 +113,19 @@ mod tests {
         Join,
         Call,
         Leave(usize),
+        /// Somebody who has left, with the number of before.
+        ComeBack(usize),
     }
 
     proptest! {
         #[test]
         fn a_line_is_a_list_in_the_order_of_joining(
             steps in prop::collection::vec(
-                prop_oneof![3 => Just(Step::Join), 1 => Just(Step::Call), 2 => (0usize..200).prop_map(Step::Leave)],
+                prop_oneof![
+                    3 => Just(Step::Join),
+                    1 => Just(Step::Call), 2 => (0usize..200).prop_map(Step::Leave),
+                    1 => (1usize..200).prop_map(Step::ComeBack),
+                ],
                 1..400,
             ),
         ) {
@@ -133,7 +139,7 @@ mod tests {
                         model.push(joined);
                     }
                     Step::Call => {
-                        let called = line.call().is_some();
+                        let called = line.first().and_then(|first| line.leave(first)).is_some();
                         prop_assert_eq!(called, !model.is_empty());
                         model.drain(..usize::from(called));
                     }
@@ -141,6 +147,14 @@ mod tests {
                         let number = number as u64;
                         prop_assert_eq!(line.leave(number).is_some(), model.contains(&number));
                         model.retain(|other| *other != number);
+                    }
+                    Step::ComeBack(number) => {
+                        let number = number as u64;
+                        if number <= joined && !model.contains(&number) {
+                            line.join(number, ());
+                            model.push(number);
+                            model.sort_unstable();
+                        }
                     }
                 }
                 prop_assert_eq!(line.len(), model.len());
@@ -161,7 +175,7 @@ mod tests {
             let number = line.draw();
             line.join(number, ());
         }
-        while line.call().is_some() {}
+        while line.first().and_then(|first| line.leave(first)).is_some() {}
         assert_eq!(line.spots.capacity(), 0);
         let next = line.draw();
         assert_eq!(next, 1001, "a number never comes again");

@@ -53,7 +53,16 @@ impl Future for InLine {
             return Poll::Pending;
         }
         let deadline = deadline::in_force();
-        let served = Pin::new(&mut *this.place).poll(context).is_ready();
+        let mut served = Pin::new(&mut *this.place).poll(context).is_ready();
+        if !served {
+            let until = deadline.map_or(*this.longest, |deadline| deadline.min(*this.longest));
+            if this.timer.deadline() != until {
+                this.timer.as_mut().reset(until);
+            }
+            ready!(this.timer.as_mut().poll(context));
+            // It stops waiting: now it matters whether somebody does not take what is there.
+            served = this.place.pass_on() && Pin::new(&mut *this.place).poll(context).is_ready();
+        }
         if served {
             let held = Held::new(this.entry);
             let slot = Slot::new(if *this.is_inner { held.inside() } else { held });
@@ -62,12 +71,6 @@ impl Future for InLine {
             }
             // It comes for nothing: the next in line can use it.
             drop(slot);
-        } else {
-            let until = deadline.map_or(*this.longest, |deadline| deadline.min(*this.longest));
-            if this.timer.deadline() != until {
-                this.timer.as_mut().reset(until);
-            }
-            ready!(this.timer.as_mut().poll(context));
         }
         let now = time::now();
         let refusal = refuse(this.entry, now.saturating_duration_since(*this.began), *this.asker);

@@ -9,6 +9,7 @@ mod in_line;
 mod slots;
 #[cfg(test)]
 mod slots_tests;
+mod waiting;
 
 use std::fmt;
 use std::time::Duration;
@@ -110,7 +111,8 @@ impl Bulkhead {
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         deadline::check(self.0.named())?;
-        take_free(self.0).ok_or_else(|| refuse(self.0, Duration::ZERO, Asker::HAND))
+        let permit = take_free(self.0).or_else(|| if self.0.state.pass_on() { take_free(self.0) } else { None });
+        permit.ok_or_else(|| refuse(self.0, Duration::ZERO, Asker::HAND))
     }
 
     /// Takes a slot, waiting in line for up to `max_wait`; first come, first served.
@@ -168,6 +170,10 @@ pub(crate) fn asked(entry: &'static Entry<Slots>, asker: Asker) -> Answer<Slot> 
 
 /// No slot is free: joins the line, if the options allow it.
 fn queue(entry: &'static Entry<Slots>, asker: Asker, is_inner: bool) -> Answer<Slot> {
+    if entry.state.pass_on() && entry.state.take_free() {
+        let held = Held::new(entry);
+        return Answer::Now(Ok(Slot::new(if is_inner { held.inside() } else { held })));
+    }
     let max_wait = entry.state.max_wait();
     let place = if max_wait.is_zero() { None } else { entry.state.join_line() };
     match place {

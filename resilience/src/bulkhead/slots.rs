@@ -6,14 +6,15 @@
 //! that is free.
 
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use super::Snapshot;
 use super::config::Settings;
-use crate::line::Line;
-use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use super::waiting::{Found, Waiting};
+use crate::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use crate::time;
 use crate::wake::{forget, wake};
@@ -30,7 +31,9 @@ pub struct Slots {
     /// `free · SLOT + LINE`; below zero while more slots are taken than there are since a shrink. Changed in favour of the
     /// line, or by resizing, under the line's lock only.
     free: AtomicI64,
-    line: Mutex<Line<()>>,
+    waiting: Mutex<Waiting>,
+    /// Somebody may have been called and not have come yet: a hint for those who hold no lock.
+    called: AtomicBool,
     rejected: AtomicU32,
     /// Changed under the line's lock, together with `free`.
     max_concurrent: AtomicU32,
@@ -43,7 +46,8 @@ impl Slots {
         let Settings { max_concurrent, max_wait, max_queue } = settings;
         Self {
             free: AtomicI64::new(i64::from(max_concurrent) * SLOT),
-            line: Mutex::new(Line::new()),
+            waiting: Mutex::new(Waiting::new()),
+            called: AtomicBool::new(false),
             rejected: AtomicU32::new(0),
             max_concurrent: AtomicU32::new(max_concurrent),
             max_queue: AtomicU32::new(max_queue),
@@ -55,15 +59,15 @@ impl Slots {
         let Settings { max_concurrent, max_wait, max_queue } = settings;
         self.max_queue.store(max_queue, Ordering::Relaxed);
         self.max_wait_nanos.store(time::nanos(max_wait), Ordering::Relaxed);
-        let line = self.line();
+        let waiting = self.waiting();
         let before = self.max_concurrent.swap(max_concurrent, Ordering::Relaxed);
         self.free.fetch_add((i64::from(max_concurrent) - i64::from(before)) * SLOT, Ordering::AcqRel);
-        drop(line);
+        drop(waiting);
         self.serve_line();
     }
 
-    fn line(&self) -> MutexGuard<'_, Line<()>> {
-        self.line.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     #[inline]
@@ -93,41 +97,70 @@ impl Slots {
         }
     }
 
+    /// Has the slots pass on of those who were called and did not come. Whether there were any.
+    #[cold]
+    pub(super) fn pass_on(&self) -> bool {
+        if !self.called.load(Ordering::Relaxed) {
+            return false;
+        }
+        let passes = self.pass_over(&mut self.waiting());
+        if passes {
+            self.serve_line();
+        }
+        passes
+    }
+
+    fn pass_over(&self, waiting: &mut Waiting) -> bool {
+        let late = if waiting.nobody_called() { 0 } else { waiting.pass_over(time::now()) };
+        self.called.store(!waiting.nobody_called(), Ordering::Relaxed);
+        self.free.fetch_add(late as i64 * SLOT, Ordering::AcqRel);
+        late > 0
+    }
+
     /// Whose turn it was, if there was a slot for anybody.
     fn serve_first(&self) -> Option<Option<Waker>> {
-        let mut line = self.line();
+        let mut waiting = self.waiting();
+        self.pass_over(&mut waiting);
         // While somebody waits nobody else makes it less.
-        if line.is_empty() || self.free.load(Ordering::Acquire) < SLOT {
+        if waiting.nobody_in_line() || self.free.load(Ordering::Acquire) < SLOT {
             return None;
         }
-        let waker = line.call()?.waker;
+        let waker = waiting.call(time::now())?;
+        self.called.store(true, Ordering::Relaxed);
         self.free.fetch_sub(SLOT, Ordering::AcqRel);
-        self.end_line_if_empty(&line);
+        self.end_line_if_empty(&waiting);
         Some(waker)
     }
 
-    fn end_line_if_empty(&self, line: &Line<()>) {
-        if line.is_empty() {
+    fn end_line_if_empty(&self, waiting: &Waiting) {
+        if waiting.nobody_in_line() {
             self.free.fetch_and(!LINE, Ordering::AcqRel);
         }
     }
 
     /// Takes a place in the line, if one is left.
     pub(super) fn join_line(&self) -> Option<Place<'_>> {
-        let mut line = self.line();
-        if line.len() >= self.max_queue.load(Ordering::Relaxed) as usize {
+        let mut waiting = self.waiting();
+        if waiting.in_line() >= self.max_queue.load(Ordering::Relaxed) as usize {
             return None;
         }
-        let number = line.draw();
+        let number = waiting.draw();
+        let served = self.join(&mut waiting, number);
+        Some(Place { slots: self, number, served, ended: false })
+    }
+
+    /// Joins the line, or takes a slot that is free. Which it was.
+    fn join(&self, waiting: &mut Waiting, number: u64) -> bool {
         // From here on, whoever frees a slot looks at the line; what came free before is seen here.
         let free = self.free.fetch_or(LINE, Ordering::AcqRel);
-        if free >= SLOT && line.is_empty() {
+        let served = free >= SLOT && waiting.nobody_in_line();
+        if served {
             self.free.fetch_sub(SLOT, Ordering::AcqRel);
-            self.end_line_if_empty(&line);
+            self.end_line_if_empty(waiting);
         } else {
-            line.join(number, ());
+            waiting.join(number);
         }
-        Some(Place { slots: self, number, ended: false })
+        served
     }
 
     /// Whether somebody waits.
@@ -144,13 +177,14 @@ impl Slots {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
+        self.pass_on();
         // The numbers of one moment, not of half a change.
-        let line = self.line();
+        let waiting = self.waiting();
         let max_concurrent = self.max_concurrent.load(Ordering::Relaxed);
         let free = self.free.load(Ordering::Acquire) >> SLOT.trailing_zeros();
         Snapshot {
             in_flight: u32::try_from(i64::from(max_concurrent) - free).unwrap_or(u32::MAX),
-            waiting: u32::try_from(line.len()).unwrap_or(u32::MAX),
+            waiting: u32::try_from(waiting.in_line()).unwrap_or(u32::MAX),
             max_concurrent,
             rejected: self.rejected.load(Ordering::Relaxed),
         }
@@ -163,6 +197,8 @@ impl Slots {
 pub(super) struct Place<'a> {
     slots: &'a Slots,
     number: u64,
+    /// It has a slot, and was not in line for it.
+    served: bool,
     /// The slot is the caller's.
     ended: bool,
 }
@@ -172,17 +208,31 @@ impl Future for Place<'_> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         // Copied and dropped under no lock: it is somebody else's code.
-        let waker = context.waker().clone();
-        let mut line = self.slots.line();
-        if let Some(spot) = line.get_mut(self.number) {
-            let before = spot.waker.replace(waker);
-            drop(line);
-            forget(before);
-            return Poll::Pending;
+        let mut waker = Some(context.waker().clone());
+        if !self.served {
+            let slots = self.slots;
+            let mut waiting = slots.waiting();
+            let mut found = waiting.find(self.number);
+            if matches!(found, Found::PassedOver) {
+                self.served = slots.join(&mut waiting, self.number);
+                found = waiting.find(self.number);
+            }
+            match found {
+                Found::Called => self.served = true,
+                Found::InLine(place) => mem::swap(place, &mut waker),
+                Found::PassedOver => {}
+            }
         }
-        drop(line);
-        self.ended = true;
-        Poll::Ready(())
+        forget(waker);
+        self.ended = self.served;
+        if self.served { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+impl Place<'_> {
+    /// Has slots pass on that nobody takes: the last thing to do before it stops waiting.
+    pub(super) fn pass_on(&self) -> bool {
+        self.slots.pass_on()
     }
 }
 
@@ -191,16 +241,17 @@ impl Drop for Place<'_> {
         if self.ended {
             return;
         }
-        let mut line = self.slots.line();
-        let left = line.leave(self.number);
+        let mut waiting = self.slots.waiting();
+        let left = waiting.leave(self.number);
         if left.is_some() {
-            self.slots.end_line_if_empty(&line);
+            self.slots.end_line_if_empty(&waiting);
         }
-        drop(line);
-        match left {
-            Some(spot) => forget(spot.waker),
+        let has_slot = self.served || waiting.comes(self.number);
+        drop(waiting);
+        forget(left.and_then(|spot| spot.waker));
+        if has_slot {
             // It was this call's turn, and it does not take it.
-            None => self.slots.give_back(),
+            self.slots.give_back();
         }
     }
 }

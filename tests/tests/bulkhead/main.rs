@@ -1,5 +1,6 @@
 //! Bulkheads: through their handles, and as attributes, on a paused clock.
 
+mod absent;
 mod attribute;
 mod line;
 mod resize;
