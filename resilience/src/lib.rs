@@ -10,6 +10,7 @@ mod deadline_tests;
 mod error;
 mod event;
 mod fallible;
+mod fused;
 mod guarded;
 mod inside;
 mod line;

@@ -12,6 +12,7 @@ mod slots_tests;
 mod waiting;
 
 use std::fmt;
+use std::future::Future;
 use std::time::Duration;
 
 pub use config::Config;
@@ -22,6 +23,7 @@ use crate::admission::Answer;
 use crate::deadline;
 use crate::error::Error;
 use crate::event::{self, Event};
+use crate::fused::fused;
 use crate::inside;
 use crate::options::ConfigError;
 use crate::policy::{Shared, handle, shared};
@@ -125,20 +127,23 @@ impl Bulkhead {
     /// # Cancel safety
     ///
     /// A call that is dropped leaves the line; the next one moves up.
-    pub async fn acquire(&self) -> Result<Permit, Error> {
-        self.0.usable()?;
-        deadline::check(self.0.named())?;
-        if let Some(permit) = take_free(self.0) {
-            return Ok(permit);
-        }
-        let slot = match queue(self.0, Asker::HAND, false) {
-            Answer::Now(answer) => answer,
-            Answer::InLine(wait) => wait.await,
-        };
-        // From here on it is the permit's.
-        slot.map(|slot| {
-            std::mem::forget(slot);
-            Permit { entry: self.0 }
+    pub fn acquire(&self) -> impl Future<Output = Result<Permit, Error>> + Send + Sync + use<> {
+        let entry = self.0;
+        fused(async move {
+            entry.usable()?;
+            deadline::check(entry.named())?;
+            if let Some(permit) = take_free(entry) {
+                return Ok(permit);
+            }
+            let slot = match queue(entry, Asker::HAND, false) {
+                Answer::Now(answer) => answer,
+                Answer::InLine(wait) => wait.await,
+            };
+            // From here on it is the permit's.
+            slot.map(|slot| {
+                std::mem::forget(slot);
+                Permit { entry }
+            })
         })
     }
 }

@@ -102,7 +102,7 @@ impl CircuitBreaker {
     where
         F: Future<Output: Fallible>,
     {
-        Call { future, judge: Some(judge), state: State::new(*self), edge: Edge::new() }
+        Call { future: Some(future), judge: Some(judge), state: State::new(*self), edge: Edge::new() }
     }
 }
 
@@ -144,9 +144,9 @@ pin_project_lite::pin_project! {
         F: Future,
         F::Output: Fallible,
     {
-        // First: it is dropped before the permit is settled.
+        // First: it is dropped before the permit is settled. It is gone when it has ended.
         #[pin]
-        future: F,
+        future: Option<F>,
         judge: Option<J>,
         state: State,
         // Last: until then it is known that the future has panicked.
@@ -217,16 +217,24 @@ where
     type Output = Result<F::Output, Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
+        let mut this = self.project();
+        let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Pending };
         if this.state.held.is_none() {
-            this.state.enter()?;
+            if let Err(refusal) = this.state.enter() {
+                this.future.set(None);
+                return Poll::Ready(Err(refusal));
+            }
         }
         let State { held: Some(held), clock, .. } = &mut *this.state else { return Poll::Pending };
         let polling = held.polling(None);
         let witness = Witness::new();
         let heard = clock.polls();
-        let polled = this.future.poll(context);
+        let polled = future.poll(context);
         clock.polled(heard, polled.is_pending());
+        if polled.is_ready() {
+            // It is dropped before its permit is given back: while it is there, its call is under way.
+            this.future.set(None);
+        }
         witness.defuse();
         drop(polling);
         let result = ready!(polled);

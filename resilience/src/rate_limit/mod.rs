@@ -16,6 +16,7 @@ mod taken;
 #[cfg(all(test, not(resilience_loom)))]
 mod taken_tests;
 
+use std::future::Future;
 use std::time::Duration;
 
 pub(crate) use bucket::Mark;
@@ -28,6 +29,7 @@ use crate::admission::Answer;
 use crate::deadline;
 use crate::error::{Error, Wait};
 use crate::event::{self, Event};
+use crate::fused::fused;
 use crate::options::kind::Count;
 use crate::options::{Invalid, Value};
 use crate::policy::{Shared, handle, shared};
@@ -137,13 +139,16 @@ impl RateLimiter {
     /// # Cancel safety
     ///
     /// A call that is dropped before its turn has taken nothing; who is behind it is served earlier for it.
-    pub async fn acquire(&self, permits: u32) -> Result<(), Error> {
-        self.0.usable()?;
-        let now = deadline::look(self.0.named())?;
-        match acquire(self.0, permits, now, Asker::HAND) {
-            Answer::Now(answer) => answer.map(|_taken| ()),
-            Answer::InLine(wait) => wait.await.map(|_taken| ()),
-        }
+    pub fn acquire(&self, permits: u32) -> impl Future<Output = Result<(), Error>> + Send + Sync + use<> {
+        let entry = self.0;
+        fused(async move {
+            entry.usable()?;
+            let now = deadline::look(entry.named())?;
+            match acquire(entry, permits, now, Asker::HAND) {
+                Answer::Now(answer) => answer.map(|_taken| ()),
+                Answer::InLine(wait) => wait.await.map(|_taken| ()),
+            }
+        })
     }
 }
 

@@ -28,6 +28,7 @@ pub use pause::Pause;
 use crate::classify::{Class, Classify};
 use crate::error::Error;
 use crate::fallible::{self, Fallible};
+use crate::fused::fused;
 use crate::policy::per_call;
 use crate::retry_budget::RetryBudget;
 
@@ -227,33 +228,35 @@ impl<C, V> Retry<C, V> {
     /// # Cancel safety
     ///
     /// Dropping the call drops the attempt or the pause under way; nothing runs on.
-    pub async fn call<F, T>(&self, mut attempt: F) -> T::Output
+    pub fn call<F, T>(&self, mut attempt: F) -> impl Future<Output = T::Output>
     where
         F: FnMut() -> T,
         T: Future<Output: Fallible>,
         C: Classes<<T::Output as Fallible>::Error>,
         V: Values<<T::Output as Fallible>::Value>,
     {
-        let mut attempts = Attempts::<NotAtAll>::of_handle(self.name, &self.config, self.budget);
-        if let Err(refusal) = attempts.begin_by_handle() {
-            return T::Output::refused(refusal);
-        }
-        loop {
-            let result: Result<T::Output, Error> = Ok(nested::attempt(&mut attempts, attempt()).await);
-            let mut classify = |error: &_| self.classes.class(error);
-            // Without a bound on the error there is only its type to tell.
-            let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
-            let failed = fallible::value(&result).is_some_and(|value| self.values.failed(value));
-            let Some(delay) = attempts.next_when_ok(&result, failed, &mut classify, text, quiet, &()) else {
-                if attempts.ends_as_before() {
-                    return fallible::finish(attempts.end_as_before(result));
-                }
-                return fallible::finish(result);
-            };
-            attempts.keep(result);
-            if let Some(result) = attempts.pause(delay).await {
-                return fallible::finish(result);
+        fused(async move {
+            let mut attempts = Attempts::<NotAtAll>::of_handle(self.name, &self.config, self.budget);
+            if let Err(refusal) = attempts.begin_by_handle() {
+                return T::Output::refused(refusal);
             }
-        }
+            loop {
+                let result: Result<T::Output, Error> = Ok(nested::attempt(&mut attempts, attempt()).await);
+                let mut classify = |error: &_| self.classes.class(error);
+                // Without a bound on the error there is only its type to tell.
+                let text = |_: &_| type_name::<<T::Output as Fallible>::Error>().to_owned();
+                let failed = fallible::value(&result).is_some_and(|value| self.values.failed(value));
+                let Some(delay) = attempts.next_when_ok(&result, failed, &mut classify, text, quiet, &()) else {
+                    if attempts.ends_as_before() {
+                        return fallible::finish(attempts.end_as_before(result));
+                    }
+                    return fallible::finish(result);
+                };
+                attempts.keep(result);
+                if let Some(result) = attempts.pause(delay).await {
+                    return fallible::finish(result);
+                }
+            }
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Whose panic it is: the body's own is a failure, everybody else's is neutral, also with calls inside calls.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
@@ -152,7 +152,7 @@ async fn in_the_only_slot(wait: bool) -> Result<(), resilience::Error> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_waker_that_panics_frees_no_slot_twice() {
+async fn a_waker_that_panics_harms_no_other_call() {
     let mut quiet = Context::from_waker(Waker::noop());
     let broken = Waker::from(Arc::new(Broken));
     let mut first = pin!(in_the_only_slot(true));
@@ -162,8 +162,8 @@ async fn a_waker_that_panics_frees_no_slot_twice() {
     let bulkhead = Bulkhead::get("woken by a panic").unwrap();
     assert_eq!((bulkhead.snapshot().in_flight, bulkhead.snapshot().waiting), (1, 1));
 
-    let unwound = catch_unwind(AssertUnwindSafe(|| first.as_mut().poll(&mut quiet)));
-    assert!(unwound.is_err(), "the waker panics through the call that freed the slot");
+    let ended = first.as_mut().poll(&mut quiet);
+    assert!(ended.is_ready(), "the call that freed the slot has nothing to do with it");
     first.set(in_the_only_slot(false));
     assert_eq!(bulkhead.snapshot().in_flight, 1, "the slot is the second call's");
     assert!(second.as_mut().poll(&mut quiet).is_ready());

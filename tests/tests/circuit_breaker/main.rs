@@ -2,6 +2,7 @@
 
 mod call;
 mod cooldown;
+mod fused;
 mod half_open;
 mod late;
 mod live;
