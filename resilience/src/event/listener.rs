@@ -2,28 +2,62 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::Event;
-
-type Listener = dyn Fn(&Event) + Send + Sync;
+use super::{Event, turn};
 
 /// Copied on change, so that delivery only clones the `Arc`. A listener may thus subscribe and unsubscribe others.
-static LISTENERS: Mutex<Option<Arc<[Entry]>>> = Mutex::new(None);
+static LISTENERS: Mutex<Option<Arc<[Arc<Listener>]>>> = Mutex::new(None);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-static NEXT_ID: AtomicUsize = AtomicUsize::new(0);
 
-#[derive(Clone)]
-struct Entry {
-    id: usize,
-    listener: Arc<Listener>,
+struct Listener {
+    function: Box<dyn Fn(&Event) + Send + Sync>,
+    calls: Mutex<Calls>,
+    /// The last call has ended after the subscription has.
+    ended: Condvar,
+}
+
+struct Calls {
+    running: usize,
+    unsubscribed: bool,
+}
+
+impl Listener {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn call(&self, event: &Event) {
+        let mut calls = self.calls();
+        if calls.unsubscribed {
+            return;
+        }
+        calls.running += 1;
+        drop(calls);
+        super::isolated(event, || (self.function)(event));
+        let mut calls = self.calls();
+        calls.running -= 1;
+        if calls.running == 0 && calls.unsubscribed {
+            self.ended.notify_all();
+        }
+    }
+
+    /// Calls that are running end before this returns; but a listener does not wait for others, which might wait for it.
+    fn unsubscribe(&self) {
+        let mut calls = self.calls();
+        calls.unsubscribed = true;
+        while calls.running > 0 && !turn::is_under_way() {
+            calls = self.ended.wait(calls).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 /// Calls `listener` with every event of every policy, until the returned subscription is dropped.
 ///
-/// The listener runs on the thread of the call that caused the event, after all locks are released, and must not
-/// block. It may call back into the policies; one that causes, by that, the event it listens to calls itself. A panic in it is caught and reported through `tracing` at ERROR; neither
-/// the call nor the other listeners notice. The transitions of one circuit breaker arrive in their order.
+/// The listener runs on the thread of the call that caused the event, after all locks are released, and must not block. It may
+/// call back into the policies: what they tell then comes after the present event, and no more than 64 events for one. A panic
+/// in it is caught and reported through `tracing` at ERROR; neither the call nor the other listeners notice. The transitions of
+/// one circuit breaker arrive in their order.
 ///
 /// # Examples
 ///
@@ -49,15 +83,19 @@ struct Entry {
 /// # Ok::<(), resilience::ConfigError>(())
 /// ```
 pub fn subscribe(listener: impl Fn(&Event) + Send + Sync + 'static) -> Subscription {
-    let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-    change(|listeners| listeners.push(Entry { id, listener: Arc::new(listener) }));
-    Subscription { id }
+    let calls = Mutex::new(Calls { running: 0, unsubscribed: false });
+    let listener = Arc::new(Listener { function: Box::new(listener), calls, ended: Condvar::new() });
+    change(|listeners| listeners.push(Arc::clone(&listener)));
+    Subscription { listener }
 }
 
 /// A listener's registration; dropping it ends the calls.
+///
+/// Once that has returned the listener is not called any more, and no call of it is running, on no thread: so whoever drops it
+/// must not hold a lock that the listener takes. Dropped by a listener, it waits for no call that is running already.
 #[must_use = "dropping a subscription ends it at once"]
 pub struct Subscription {
-    id: usize,
+    listener: Arc<Listener>,
 }
 
 impl fmt::Debug for Subscription {
@@ -68,15 +106,16 @@ impl fmt::Debug for Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        change(|listeners| listeners.retain(|entry| entry.id != self.id));
+        change(|listeners| listeners.retain(|listener| !Arc::ptr_eq(listener, &self.listener)));
+        self.listener.unsubscribe();
     }
 }
 
-fn change(edit: impl FnOnce(&mut Vec<Entry>)) {
+fn change(edit: impl FnOnce(&mut Vec<Arc<Listener>>)) {
     let before;
     {
         let mut current = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut listeners = current.as_deref().map_or_else(Vec::new, <[Entry]>::to_vec);
+        let mut listeners = current.as_deref().map_or_else(Vec::new, <[_]>::to_vec);
         edit(&mut listeners);
         COUNT.store(listeners.len(), Ordering::Release);
         before = current.replace(listeners.into());
@@ -94,9 +133,7 @@ pub(super) fn call_all(event: &Event) {
         return;
     }
     let Some(listeners) = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
-    for Entry { listener, .. } in listeners.iter() {
-        super::isolated(event, || listener(event));
-    }
+    listeners.iter().for_each(|listener| listener.call(event));
     // A listener that has unsubscribed itself is dropped here, with what it has captured.
     super::isolated(event, || drop(listeners));
 }

@@ -1,9 +1,12 @@
 //! What policies tell: the events, and their way to listeners and `tracing`.
 
+mod delivery;
 mod listener;
 mod outbox;
 mod trace;
+mod turn;
 
+use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::from_ref;
@@ -350,18 +353,26 @@ impl Event {
     }
 }
 
-/// Tells an event of level DEBUG at once. The caller holds no lock.
+/// Tells an event of level DEBUG at once, or after the one that a listener is being told of on this thread. The caller holds no
+/// lock.
 ///
 /// An event that nobody sees is not built: refusals and failures are many when it matters.
 pub(crate) fn emit(event: impl FnOnce() -> Event) {
     if listener::present() || trace::sees_debug() {
-        deliver(&event());
+        emit_rare(event);
     }
 }
 
-/// Tells a rare event at once. The caller holds no lock.
+/// Tells a rare event. The caller holds no lock.
 pub(crate) fn emit_rare(event: impl FnOnce() -> Event) {
-    deliver(&event());
+    // What the user's error says of itself is the user's code.
+    match catch_unwind(AssertUnwindSafe(event)) {
+        Ok(event) => delivery::deliver(turn::News::Event(event)),
+        Err(payload) => {
+            forget(payload);
+            let _ = catch_unwind(trace::event_panicked);
+        }
+    }
 }
 
 /// Tells, once for each pair of functions, that a call of a policy is inside of another one of the same.
@@ -377,11 +388,6 @@ pub(crate) fn tell_nested(kind: &'static str, policy: &'static str, asker: Asker
     }
 }
 
-fn deliver(event: &Event) {
-    isolated(event, || trace::record(event));
-    listener::call_all(event);
-}
-
 /// Runs code that has nothing to do with the calls that are being polled on this thread.
 fn aside(code: impl FnOnce()) {
     unwind::aside(|| deadline::aside(|| inside::aside(|| body_clock::aside(|| retry::aside(code)))));
@@ -391,9 +397,13 @@ fn aside(code: impl FnOnce()) {
 fn isolated(event: &Event, code: impl FnOnce()) {
     let result = catch_unwind(AssertUnwindSafe(|| aside(code)));
     if let Err(payload) = result {
-        // A payload may panic when dropped, too.
-        std::mem::forget(payload);
+        forget(payload);
         // Where the subscriber itself is what panics, there is nobody left to tell.
         let _ = catch_unwind(AssertUnwindSafe(|| trace::listener_panicked(event)));
     }
+}
+
+/// A payload may panic when it is dropped, too.
+fn forget(payload: Box<dyn Any + Send>) {
+    std::mem::forget(payload);
 }

@@ -1,14 +1,17 @@
 //! Delivers one policy's events in the order of its transitions, outside the policy's lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Event;
 
 /// Events are put in under the policy's lock, which fixes their order, and delivered after it. One thread delivers at a
 /// time; an event put in meanwhile, also by a listener, is delivered by that same thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outbox(Arc<Contents>);
+
 #[derive(Debug, Default)]
-pub(crate) struct Outbox {
+struct Contents {
     /// Short; every policy has one, most never use it.
     queue: Mutex<Vec<Event>>,
     delivering: AtomicBool,
@@ -19,16 +22,23 @@ impl Outbox {
         self.queue().push(event);
     }
 
-    /// The caller holds no lock.
-    pub(crate) fn deliver(&self) {
-        while !self.queue().is_empty() {
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue().is_empty()
+    }
+
+    /// Hands out one event after the other, as long as there may be one more.
+    pub(super) fn deliver_each(&self, mut one_more: impl FnMut() -> bool, mut tell: impl FnMut(&Event)) {
+        while !self.is_empty() {
             // Whoever is delivering looks at the queue again after putting the flag down.
-            if self.delivering.swap(true, Ordering::SeqCst) {
+            if self.0.delivering.swap(true, Ordering::SeqCst) {
                 return;
             }
-            let _down = Down(&self.delivering);
-            while let Some(event) = self.take() {
-                super::deliver(&event);
+            let _down = Down(&self.0.delivering);
+            while !self.is_empty() {
+                if !one_more() {
+                    return;
+                }
+                self.take().iter().for_each(&mut tell);
             }
         }
     }
@@ -39,8 +49,8 @@ impl Outbox {
         (!queue.is_empty()).then(|| queue.remove(0))
     }
 
-    fn queue(&self) -> std::sync::MutexGuard<'_, Vec<Event>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Vec<Event>> {
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Events as `tracing` events, under the target `resilience`.
 
+use std::panic::catch_unwind;
+
 use tracing::Level;
 
 use super::Event;
@@ -76,6 +78,17 @@ pub(super) fn record(event: &Event) {
 
 pub(super) fn listener_panicked(event: &Event) {
     tracing::error!(target: TARGET, name = event.name(), policy = event.policy(), "a listener panicked");
+}
+
+pub(super) fn event_panicked() {
+    tracing::error!(target: TARGET, "an event could not be told: what the call's error says of itself panicked");
+}
+
+/// They were caused by listeners, by one event.
+pub(super) fn dropped(events: usize) {
+    let told = || tracing::error!(target: TARGET, events, "listeners cause events without end: these are not told");
+    // The subscriber may be one that panics.
+    let _ = catch_unwind(told);
 }
 
 impl<'a> Fields<'a> {

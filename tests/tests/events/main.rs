@@ -2,4 +2,6 @@
 
 mod listeners;
 mod names;
+mod panicking_texts;
+mod reentrant;
 mod tracing_events;
