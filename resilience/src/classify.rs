@@ -1,6 +1,7 @@
 //! What an error says about the dependency.
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -55,6 +56,12 @@ impl Class {
             Self::Refused => "refused",
             Self::Local => "local",
         }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -187,7 +194,7 @@ mod tests {
             [plain.classify(), sent.classify(), shared.classify()]
         }
         assert_eq!(boxed(Error::bulkhead_full("db")), [Class::Refused; 3]);
-        assert_eq!(boxed(std::fmt::Error), [Class::Transient; 3]);
+        assert_eq!(boxed(fmt::Error), [Class::Transient; 3]);
         let boxed: Box<dyn StdError + Send + Sync> = Box::new(io::Error::from(io::ErrorKind::InvalidInput));
         assert_eq!((boxed.classify(), Arc::new(boxed).classify()), (Class::Permanent, Class::Permanent));
     }

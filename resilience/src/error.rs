@@ -8,6 +8,7 @@ use crate::chain::Marker;
 use crate::name::Name;
 use crate::outcome::Origin;
 use crate::story::{self, Story};
+use crate::text::OneLine;
 use crate::time;
 
 /// Why a policy refused a call or cut it short.
@@ -317,7 +318,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let policy = self.policy();
+        let policy = OneLine(self.policy());
         match self.why() {
             Why::CircuitOpen => write!(f, "circuit breaker `{policy}` is open"),
             Why::BulkheadFull => write!(f, "bulkhead `{policy}` is full"),
@@ -338,7 +339,9 @@ impl fmt::Display for Error {
         }
         match self.story() {
             Some(Story { text, attempts }) if text.is_empty() => write!(f, ", in attempt {attempts}"),
-            Some(Story { text, attempts }) => write!(f, ", after attempt {attempts}; before that: {text}"),
+            Some(Story { text, attempts }) => {
+                write!(f, ", after attempt {attempts}; before that: {}", OneLine(&text))
+            }
             None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::any::type_name;
 use std::error::Error as StdError;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,10 +51,24 @@ pub(crate) fn of_debug<E: Debug + ?Sized>(error: &E) -> String {
     if SHOWS_DEBUG.load(Ordering::Relaxed) { format!("{error:?}") } else { type_name::<E>().to_owned() }
 }
 
+/// A name or text on one line, whatever is in it: names may come from outside, and what is printed is read as lines.
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|letter| {
+            if moves_what_is_printed(letter) { write!(f, "{}", letter.escape_unicode()) } else { f.write_char(letter) }
+        })
+    }
+}
+
+/// Line ends, terminal codes, and the marks that turn the direction of writing.
+fn moves_what_is_printed(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fmt;
-
     use super::*;
 
     #[derive(Debug)]
@@ -75,6 +89,12 @@ mod tests {
     fn chain(texts: &[&'static str]) -> Layer {
         let (first, rest) = texts.split_first().expect("a text");
         Layer(first, (!rest.is_empty()).then(|| Box::new(chain(rest))))
+    }
+
+    #[test]
+    fn what_is_printed_stays_on_its_line() {
+        let name = "db\n\u{1b}[31mred\u{202e} \"Größe\"\\";
+        assert_eq!(OneLine(name).to_string(), "db\\u{a}\\u{1b}[31mred\\u{202e} \"Größe\"\\");
     }
 
     #[test]

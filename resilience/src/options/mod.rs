@@ -10,6 +10,8 @@ use std::fmt;
 
 pub use value::{Setting, Source, Value};
 
+use crate::text::OneLine;
+
 /// A value outside the range of its option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Invalid {
@@ -69,7 +71,7 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, name, invalid: Invalid { option, value, range, .. } } = self;
-        write!(f, "{kind} `{name}`: `{option}` is {value}, but must be {range}")
+        write!(f, "{kind} `{}`: `{option}` is {value}, but must be {range}", OneLine(name))
     }
 }
 
