@@ -10,11 +10,11 @@ use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 use crate::grammar::{crate_path, expression, is_as_written, is_key, skip_to_next};
 use crate::literal::{self, Value};
 use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
-use crate::policy::{First, Policy};
+use crate::policy::{First, Needs, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
 use crate::tokens::start_of;
-use crate::wording::{example, missing_value, nothing_goes_without_key, rate_in_a_name, word};
+use crate::wording::{dashed_key, example, missing_value, nothing_goes_without_key, rate_in_a_name, word};
 
 /// What stands between an attribute's parentheses.
 #[derive(Default)]
@@ -111,6 +111,9 @@ impl Reader<'_> {
             let key = input.call(Ident::parse_any)?;
             input.parse::<Token![=]>()?;
             return self.option(key, input);
+        }
+        if let Some(error) = dashed_key(self.policy, input) {
+            return self.skip_value(input, error);
         }
         if let Ok(word) = input.fork().call(Ident::parse_any) {
             let row = options::find(self.policy, &word.to_string())
@@ -273,6 +276,15 @@ impl Reader<'_> {
         if takes_stand_in && self.args.stand_in.is_none() && !self.failed {
             let message = format!("`{}` needs what stands in for a failed result: {FORMS}", self.policy.name);
             self.errors.push(Error::new(place, message));
+        }
+        if let Some(Needs { key, example }) = self.policy.needs {
+            if !self.failed && self.args.name.is_none() && self.args.setting(key).is_none() {
+                let message = format!(
+                    "`{0}` without a name needs `{key}`: `{example}`; with a name it may be given elsewhere",
+                    self.policy.name
+                );
+                self.errors.push(Error::new(place, message));
+            }
         }
         let Some(first) = self.policy.first.filter(|first| first.required) else { return };
         if self.errors_of_first || self.seen.iter().any(|key| key == first.key) {

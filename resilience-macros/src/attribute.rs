@@ -59,7 +59,12 @@ pub(crate) fn expand(ours: Ours, args: TokenStream, item: TokenStream) -> TokenS
         return errors.with_item(stack.anchors(), &attributes, &function::told(item));
     }
     let function = errors.take(Function::parse(&outermost, attributes.clone(), item.clone()));
-    let Some(function) = function else { return errors.with_item(stack.anchors(), &attributes, &item) };
+    let Some(function) = function else {
+        if unfit::is_expression(&item) {
+            return errors.with_expression(&item);
+        }
+        return errors.with_item(stack.anchors(), &attributes, &item);
+    };
     names::fill(&mut stack, &function.signature.ident, &mut errors);
     let arguments = arguments::collect(&function, &stack, &mut errors);
     function::check(&function, &stack, &mut errors);

@@ -18,6 +18,9 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     if rest.starts_with('-') {
         return Err("a duration cannot be negative; remove the `-`".to_owned());
     }
+    if let Some(pointed) = with_point(rest) {
+        return Err(format!("a duration is written with a point: `\"{pointed}\"`"));
+    }
     let mut total: u128 = 0;
     let mut smallest = u128::MAX;
     while !rest.is_empty() {
@@ -27,6 +30,13 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
             return Err(wrong());
         }
         if unit.is_empty() {
+            if let Some(unit) = UNITS.iter().find(|(_, nanos)| *nanos < smallest).filter(|_| smallest != u128::MAX) {
+                return Err(format!(
+                    "a duration needs a unit after each number: write `\"{}{}\"`",
+                    text.trim(),
+                    unit.0
+                ));
+            }
             let number = number.trim_end_matches(".0");
             return Err(format!("a duration needs a unit: write `\"{number}s\"` or `\"{number}ms\"`"));
         }
@@ -47,6 +57,15 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let seconds = total.checked_div(per_second).and_then(|s| u64::try_from(s).ok()).ok_or_else(too_long)?;
     let nanos = total.checked_rem(per_second).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
     Ok(Duration::new(seconds, nanos))
+}
+
+/// `1.5s` of `1,5s`.
+fn with_point(text: &str) -> Option<String> {
+    let (whole, fraction) = text.split_once(',')?;
+    let between_digits =
+        whole.ends_with(|c: char| c.is_ascii_digit()) && fraction.starts_with(|c: char| c.is_ascii_digit());
+    let pointed = format!("{whole}.{fraction}");
+    (between_digits && parse_duration(&pointed).is_ok()).then_some(pointed)
 }
 
 /// Digits, and perhaps a point and digits.
@@ -131,6 +150,11 @@ mod tests {
             (".5s", "200ms"),
             ("1..5s", "200ms"),
             ("s", "200ms"),
+            ("1m30", "write `\"1m30s\"`"),
+            ("1s500", "write `\"1s500ms\"`"),
+            ("2h 5", "write `\"2h 5m\"`"),
+            ("1ns5", "write `\"5s\"`"),
+            ("1,5s", "`\"1.5s\"`"),
         ] {
             let message = parse_duration(text).expect_err(text);
             assert!(message.contains(part), "{text}: {message}");

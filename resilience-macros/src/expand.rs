@@ -144,29 +144,29 @@ impl Expansion<'_> {
     }
 
     /// ```text
-    /// async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; let __ret: R = { BODY }; return __ret; }
+    /// async { if false { let __fake: R = loop {}; return __fake; } let a = __a0; match () { () => { BODY } } }
     /// ```
-    /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer.
+    /// The dead branch fixes the block's type before the body is read, so that `?` and `return` infer. What is wrong with the
+    /// body's last expression is told there, as it is the block's own; and its temporaries are dropped before the arguments, as
+    /// an arm's are.
     pub(crate) fn bare_body(&self, around: &Around<'_>) -> Block {
         let site = Span::mixed_site();
         let Self { rt, function, .. } = self;
         let (ret, body) = (&function.returned.ty, &function.body);
         let content = Content { kind: Kind::Body, words: &function.words, takes: &function.words };
         let Passage { before, inside } = passage(around, rt, &content, self.moved_in());
-        // At the return type: a value that must not borrow, as it is remembered, is told there.
-        let returned = Ident::new("__ret", self.at_return());
+        // rustc says of another value's type that this one is the function's: at the return type.
+        let returned = quote_spanned!(self.at_return()=> return __fake;);
         let braces = self.braces(quote_spanned! {site=>
             #[allow(unreachable_code)]
             if false {
                 let __fake: #ret = loop {};
-                return __fake;
+                #returned
             }
             #inside
-            // A body that is one `panic!` is no mistake, though as an initialiser it looks like one.
-            #[allow(clippy::diverging_sub_expression)]
-            let __ret: #ret = #body;
-            #[allow(unreachable_code)]
-            return #returned;
+            match () {
+                () => #body
+            }
         });
         Block { before, future: async_block(around, &braces, self.function.body.span_open()) }
     }

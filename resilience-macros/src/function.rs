@@ -92,6 +92,14 @@ fn hoisted(body: &Group) -> Result<(Vec<Attribute>, Group)> {
 
 /// What only shows with the whole stack known.
 pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
+    let remembers = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Recover { remembers: true });
+    if let (Some(layer), Some(value)) = (remembers, &function.returned.lent) {
+        let name = layer.policy.name;
+        let message = format!(
+            "`#[{name}]` remembers the value after the call, and this one borrows from it: return an owned value, or an `Arc`"
+        );
+        errors.push(Error::new_spanned(value, message));
+    }
     let unique = returns::unique_inputs(&function.signature);
     let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else {
         asked_of_what_is_returned(function, stack, &unique, errors);

@@ -66,7 +66,10 @@ impl Expansion<'_> {
             #way_in_ends
             let mut __permit = match #call {
                 ::core::result::Result::Ok(__permit) => __permit,
-                ::core::result::Result::Err(__error) => break #layer ::core::result::Result::Err(__error),
+                ::core::result::Result::Err(__error) => {
+                    let __out = ::core::result::Result::Err(__error);
+                    break #layer __out;
+                }
             };
             let __out = #inner;
             #settled
@@ -232,11 +235,12 @@ pub(crate) fn layer_label(depth: usize) -> Lifetime {
     Lifetime::new(&format!("'__layer_{depth}"), Span::mixed_site())
 }
 
-/// A refusal leaves the layer.
+/// A refusal leaves the layer. (It has a name: syn 2, by which other macros read this, takes no `break 'layer ::core::…`.)
 pub(crate) fn or_leave(layer: &Lifetime, admitted: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         if let ::core::result::Result::Err(__error) = #admitted {
-            break #layer ::core::result::Result::Err(__error);
+            let __out = ::core::result::Result::Err(__error);
+            break #layer __out;
         }
     }
 }

@@ -8,7 +8,7 @@ use syn::{Error, Expr, Result, Token};
 
 use crate::args::Args;
 use crate::grammar::{crate_path, is_as_written};
-use crate::options::closest;
+use crate::options::{closest, policy_with};
 use crate::policy;
 use crate::recover::Errors;
 use crate::stack::Layer;
@@ -99,6 +99,9 @@ impl Reader<'_> {
             return Err(Error::new(place, format!("expected a policy, as in {EXAMPLE}")));
         };
         let text = word.unraw().to_string();
+        if input.peek(Token![::]) {
+            return Err(Error::new(word.span(), by_path(input)));
+        }
         if KEYS.contains(&text.as_str()) {
             return self.key(&word, &text, input);
         }
@@ -160,9 +163,26 @@ impl Reader<'_> {
     }
 }
 
+/// `resilience::retry` in the list.
+fn by_path(input: ParseStream<'_>) -> String {
+    let mut last = String::new();
+    while input.peek(Token![::]) {
+        // The sign, and the name behind it.
+        let _ = input.parse::<Token![::]>();
+        last = input.call(Ident::parse_any).map_or(last, |name| name.unraw().to_string());
+    }
+    let last = policy::named(&last).map_or("retry", |policy| policy.name);
+    format!("in this list a policy stands by its bare name: `{last}`")
+}
+
 fn unknown(word: &str) -> String {
     if word == "skip" {
         return "`skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below".to_owned();
+    }
+    if let Some(owner) = policy_with(word) {
+        return format!(
+            "there is no policy `{word}`: it is an option, and belongs to a policy's own list: `{owner}({word} = …)`"
+        );
     }
     match closest(word, policy::names().chain(KEYS)) {
         Some(known) => format!("there is no policy `{word}`; did you mean `{known}`?"),

@@ -99,11 +99,20 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Predicate | Kind::ValuePredicate | Kind::Hook | Kind::Handler => {
             return Err(Error::new_spanned(expr, no_function(kind, key, &written)));
         }
-        Kind::Replacement | Kind::Key | Kind::CratePath | Kind::Order => {
-            return Ok(Value::Expr(expr.to_token_stream()));
-        }
+        Kind::Key => return Err(Error::new_spanned(expr, one_key(key, &written))),
+        Kind::Replacement | Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
     };
     convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
+}
+
+/// What to say about a literal that is to tell calls apart.
+fn one_key(key: &str, written: &Written) -> String {
+    let name = match written {
+        Written::Text(text) => syn::parse_str::<Ident>(text).ok(),
+        _ => None,
+    };
+    let example = name.map_or_else(|| example(Kind::Key), |name| name.to_string());
+    format!("`{key}` tells calls apart, and this is the same for all: write an expression, such as `{key} = {example}`")
 }
 
 /// What to say about a literal where a function belongs.

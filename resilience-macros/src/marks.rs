@@ -228,8 +228,12 @@ fn member(input: ParseStream<'_>) -> Result<Member> {
                 Ok(index) => return Ok(Member::Unnamed(Index { index, span: number.span() })),
                 Err(_) => "`retry_after` takes a position: `retry_after = 0`".to_owned(),
             },
-            Lit::Str(text) => {
+            Lit::Str(text) if syn::parse_str::<Ident>(&text.value()).is_ok() => {
                 format!("`retry_after` takes a field, not a string: `retry_after = {}`", text.value())
+            }
+            Lit::Str(_) => {
+                "`retry_after` names the field that holds the time, as the dependency gives it: `retry_after = field`"
+                    .to_owned()
             }
             _ => "`retry_after` takes the name of a field, or its position".to_owned(),
         };

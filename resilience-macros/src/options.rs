@@ -4,7 +4,7 @@
 
 use proc_macro2::Ident;
 
-use crate::policy::{BULKHEAD, CIRCUIT_BREAKER, FALLBACK, Policy, RATE_LIMIT, RETRY, STALE_IF_ERROR, TIMEOUT};
+use crate::policy::{self, BULKHEAD, CIRCUIT_BREAKER, FALLBACK, Policy, RATE_LIMIT, RETRY, STALE_IF_ERROR, TIMEOUT};
 
 /// What a key wants; `literal::convert` turns each kind into a value.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ pub(crate) fn find(policy: &Policy, key: &str) -> Option<&'static Row> {
 }
 
 /// What other libraries call it.
-static ALIASES: [(&str, &str); 20] = [
+static ALIASES: [(&str, &str); 39] = [
     ("attempts", "max_attempts"),
     ("tries", "max_attempts"),
     ("retries", "max_attempts"),
@@ -179,6 +179,25 @@ static ALIASES: [(&str, &str); 20] = [
     ("wait_duration", "cooldown"),
     ("max", "max_concurrent"),
     ("period", "per"),
+    ("max_tries", "max_attempts"),
+    ("count", "max_attempts"),
+    ("factor", "multiplier"),
+    ("exponential_base", "multiplier"),
+    ("max_backoff", "max_delay"),
+    ("max_interval", "max_delay"),
+    ("max_elapsed_time", "max_elapsed"),
+    ("half_open_max_calls", "max_probes"),
+    ("permitted_calls", "max_probes"),
+    ("sliding_window_size", "window_calls"),
+    ("minimum_throughput", "min_calls"),
+    ("recovery_timeout", "cooldown"),
+    ("break_duration", "cooldown"),
+    ("permits_per_second", "limit"),
+    ("requests_per_second", "limit"),
+    ("rate", "limit"),
+    ("max_concurrent_calls", "max_concurrent"),
+    ("concurrency", "max_concurrent"),
+    ("predicate", "when"),
 ];
 
 /// What to say about a key that the policy does not have.
@@ -186,6 +205,13 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     let name = policy.name;
     let keys = || of(policy).map(|row| row.key).filter(|key| !is_positional(policy, key));
     let owners = owners(key);
+    let plain = snake_case(key);
+    if plain != key && keys().any(|key| key == plain) {
+        return format!("`{name}` has no option `{key}`; did you mean `{plain}`?");
+    }
+    if policy::named(key).is_some() {
+        return format!("`{name}` has no option `{key}`: that is an attribute of its own, above or below this one");
+    }
     let mut alias = ALIASES.iter().filter(|(alias, _)| *alias == key).map(|(_, known)| *known);
     if let Some(known) = alias.find(|known| keys().any(|key| key == *known)).or_else(|| closest(key, keys())) {
         return format!("`{name}` has no option `{key}`; did you mean `{known}`?");
@@ -199,6 +225,21 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     }
     let keys = keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     format!("`{name}` has no option `{key}`; its options are {keys}")
+}
+
+/// `max_attempts` of `maxAttempts` and `MAX_ATTEMPTS`.
+fn snake_case(key: &str) -> String {
+    if !key.contains(|c: char| c.is_lowercase()) {
+        return key.to_lowercase();
+    }
+    let mut plain = String::new();
+    for letter in key.chars() {
+        if letter.is_uppercase() && !plain.is_empty() {
+            plain.push('_');
+        }
+        plain.extend(letter.to_lowercase());
+    }
+    plain
 }
 
 /// The known word that was probably meant.
@@ -220,6 +261,11 @@ pub(crate) fn is_positional(policy: &Policy, key: &str) -> bool {
 /// Whether all calls of a site share the option's value: it goes into a `const`.
 pub(crate) fn is_constant(policy: &Policy, key: &Ident) -> bool {
     policy.shared || key == CAPACITY
+}
+
+/// The first policy that has an option of that name.
+pub(crate) fn policy_with(key: &str) -> Option<&'static str> {
+    owners(key).into_iter().next()
 }
 
 fn owners(key: &str) -> Vec<&'static str> {
@@ -271,6 +317,9 @@ mod tests {
         assert!(unknown(&RETRY, "attempts").ends_with("did you mean `max_attempts`?"));
         assert!(unknown(&RETRY, "delay").ends_with("did you mean `base_delay`?"));
         assert!(unknown(&CIRCUIT_BREAKER, "reset_timeout").ends_with("did you mean `cooldown`?"));
+        assert!(unknown(&RETRY, "maxAttempts").ends_with("did you mean `max_attempts`?"));
+        assert!(unknown(&RETRY, "MAX_ATTEMPTS").ends_with("did you mean `max_attempts`?"));
+        assert!(unknown(&RETRY, "timeout").ends_with("an attribute of its own, above or below this one"));
         assert!(unknown(&RETRY, "cooldown").ends_with("it belongs to `circuit_breaker`"));
         assert!(
             unknown(&BULKHEAD, "xyz")

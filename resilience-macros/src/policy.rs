@@ -45,6 +45,16 @@ pub(crate) struct Policy {
     pub(crate) shared: bool,
     /// The option that may be given first, without its key.
     pub(crate) first: Option<First>,
+    /// The option without which it refuses all calls, and which nobody else can give where it has no name.
+    pub(crate) needs: Option<Needs>,
+}
+
+/// An option that has to be given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    pub(crate) key: &'static str,
+    /// For messages: how an attribute with it is written.
+    pub(crate) example: &'static str,
 }
 
 /// The value that may stand first, without a key.
@@ -72,6 +82,7 @@ pub(crate) static RETRY: Policy = Policy {
     shape: Shape::Loop,
     shared: false,
     first: None,
+    needs: None,
 };
 
 pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
@@ -82,6 +93,7 @@ pub(crate) static CIRCUIT_BREAKER: Policy = Policy {
     shape: Shape::Admit { waits: false, permit: Permit::Judges },
     shared: true,
     first: Some(First { key: "name", what: "name", required: false, example: "#[circuit_breaker(\"payments\")]" }),
+    needs: None,
 };
 
 pub(crate) static BULKHEAD: Policy = Policy {
@@ -92,6 +104,7 @@ pub(crate) static BULKHEAD: Policy = Policy {
     shape: Shape::Admit { waits: true, permit: Permit::Held },
     shared: true,
     first: Some(First { key: "name", what: "name", required: false, example: "#[bulkhead(\"payments\")]" }),
+    needs: None,
 };
 
 pub(crate) static RATE_LIMIT: Policy = Policy {
@@ -107,6 +120,7 @@ pub(crate) static RATE_LIMIT: Policy = Policy {
         required: false,
         example: "#[rate_limit(\"payments\", limit = 100)]",
     }),
+    needs: Some(Needs { key: "limit", example: "#[rate_limit(limit = 100)]" }),
 };
 
 pub(crate) static TIMEOUT: Policy = Policy {
@@ -117,6 +131,7 @@ pub(crate) static TIMEOUT: Policy = Policy {
     shape: Shape::Bound,
     shared: false,
     first: Some(First { key: "duration", what: "duration", required: true, example: "#[timeout(\"2s\")]" }),
+    needs: None,
 };
 
 pub(crate) static FALLBACK: Policy = Policy {
@@ -128,6 +143,7 @@ pub(crate) static FALLBACK: Policy = Policy {
     shared: false,
     // Required unless there is a `value`: `args` knows.
     first: Some(First { key: "function", what: "function", required: false, example: "#[fallback(|error| …)]" }),
+    needs: None,
 };
 
 pub(crate) static STALE_IF_ERROR: Policy = Policy {
@@ -138,6 +154,7 @@ pub(crate) static STALE_IF_ERROR: Policy = Policy {
     shape: Shape::Recover { remembers: true },
     shared: false,
     first: Some(First { key: "max_age", what: "age", required: true, example: "#[stale_if_error(\"10m\")]" }),
+    needs: None,
 };
 
 static ALL: [&Policy; 7] = [&RETRY, &CIRCUIT_BREAKER, &BULKHEAD, &RATE_LIMIT, &TIMEOUT, &FALLBACK, &STALE_IF_ERROR];

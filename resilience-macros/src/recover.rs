@@ -49,4 +49,10 @@ impl Errors {
         tokens.extend(item.clone());
         tokens
     }
+
+    /// The same where the item is an expression: one expression.
+    pub(crate) fn with_expression(self, item: &TokenStream) -> TokenStream {
+        let errors = self.into_tokens();
+        quote_spanned!(Span::mixed_site()=> { #errors #item })
+    }
 }

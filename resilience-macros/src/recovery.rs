@@ -62,6 +62,9 @@ impl Expansion<'_> {
         let like = self.rt_at_return(&local("like").to_token_stream());
         let like = quote_spanned!(self.at_return()=> #like());
         let value = self.stand_in(stand_in, around);
+        // At the user's expression: where the function gives an `impl Trait`, it may be another type's.
+        let replaced = site_at(start_of(stand_in.expression()));
+        let replaced = quote_spanned!(replaced=> ::core::result::Result::Ok(__ret));
         let owner = self.owner();
         // All of the call is at the return type, whose error type its result has, but for the user's own words.
         let recovered =
@@ -75,7 +78,7 @@ impl Expansion<'_> {
                 #rt::Recovery::Keep(__out) => __out,
                 #rt::Recovery::Replace(__error) => {
                     let __ret: #ret = #value;
-                    ::core::result::Result::Ok(__ret)
+                    #replaced
                 }
             }
         }}
@@ -83,8 +86,8 @@ impl Expansion<'_> {
 
     /// ```text
     /// path          →  { let __offered = rt::offered(__like, path(__error)); { use rt::offering::*; __offered.stand_in() } }.await
-    /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; let __ret: R = expr; return __ret; }.await
-    /// value = expr  →  the same, with `let __ret: R = rt::success(__like, expr)`
+    /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; match () { () => expr } }.await
+    /// value = expr  →  the same, with `let __ret: R = rt::success(__like, expr); return __ret;`
     /// ```
     fn stand_in(&self, stand_in: &StandIn, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
@@ -106,17 +109,25 @@ impl Expansion<'_> {
             }
             StandIn::Closure(closure) => {
                 let Closure { parameter, returned, body } = closure;
-                let place = site_at(closure.place());
-                let ty = returned.as_ref().unwrap_or(ret);
-                let returned = Ident::new("__ret", returned.as_ref().map_or(place, |ty| site_at(start_of(ty))));
                 let error = Ident::new("__error", site_at(start_of(parameter)));
-                let statements = quote_spanned! {site=>
-                    let #parameter = #error;
-                    // A closure that is one `panic!` is no mistake.
-                    #[allow(clippy::diverging_sub_expression)]
-                    let #returned: #ty = #body;
-                    #[allow(unreachable_code)]
-                    return #returned;
+                let statements = match returned {
+                    None => quote_spanned! {site=>
+                        let #parameter = #error;
+                        match () {
+                            () => #body
+                        }
+                    },
+                    Some(ty) => {
+                        let returned = Ident::new("__ret", site_at(start_of(ty)));
+                        quote_spanned! {site=>
+                            let #parameter = #error;
+                            // A closure that is one `panic!` is no mistake.
+                            #[allow(clippy::diverging_sub_expression)]
+                            let #returned: #ty = #body;
+                            #[allow(unreachable_code)]
+                            return #returned;
+                        }
+                    }
                 };
                 self.in_block(&statements, body, around)
             }
@@ -141,13 +152,14 @@ impl Expansion<'_> {
         let words = Words::of(code);
         let content = Content { kind: Kind::StandIn, words: &words, takes: &words };
         let Passage { before, inside } = passage(around, &self.rt, &content, self.moved_in());
+        let returned = quote_spanned!(self.at_return()=> return __fake;);
         let mut braces = Group::new(
             Delimiter::Brace,
             quote_spanned! {site=>
                 #[allow(unreachable_code)]
                 if false {
                     let __fake: #ret = loop {};
-                    return __fake;
+                    #returned
                 }
                 #inside
                 #statements
@@ -204,32 +216,36 @@ impl Expansion<'_> {
         }}
     }
 
-    /// `(region, id)` → `(region.to_owned(), id.to_owned())`: the method, so that a `&str` becomes a `String`.
+    /// `(region, id)` → `(region.to_owned(), id.to_owned())`: the method, so that a `&str` becomes a `String`. Each part is
+    /// checked at its place.
     fn key(&self, key: Option<&Expr>) -> TokenStream {
         let site = Span::mixed_site();
         let Some(key) = key else { return quote_spanned!(site=> ()) };
-        let place = start_of(key);
-        let rt = moved_to(&self.rt, place);
-        let checked = moved_to(&quote_spanned!(site=> #rt::key), place);
-        let owned = owned(key);
-        quote_spanned! {site_at(place)=> {
+        let rt = moved_to(&self.rt, start_of(key));
+        let owned = self.owned(key);
+        quote_spanned! {site_at(start_of(key))=> {
             #[allow(unused_imports)]
             use #rt::ToOwned as _;
-            #checked(#owned)
+            #owned
         }}
     }
-}
 
-fn owned(key: &Expr) -> TokenStream {
-    match key {
-        Expr::Group(group) => owned(&group.expr),
-        Expr::Paren(paren) => owned(&paren.expr),
-        // What it refers to becomes owned.
-        Expr::Reference(reference) => owned(&reference.expr),
-        Expr::Tuple(tuple) => {
-            let elements = tuple.elems.iter().map(owned);
-            quote_spanned!(site_at(start_of(key))=> (#(#elements,)*))
+    fn owned(&self, key: &Expr) -> TokenStream {
+        let place = site_at(start_of(key));
+        match key {
+            Expr::Group(group) => self.owned(&group.expr),
+            Expr::Paren(paren) => self.owned(&paren.expr),
+            // What it refers to becomes owned.
+            Expr::Reference(reference) => self.owned(&reference.expr),
+            Expr::Tuple(tuple) => {
+                let elements = tuple.elems.iter().map(|element| self.owned(element));
+                quote_spanned!(place=> (#(#elements,)*))
+            }
+            value => {
+                let rt = &self.rt;
+                let checked = moved_to(&quote_spanned!(Span::mixed_site()=> #rt::key), place);
+                quote_spanned!(place=> #checked((#value).to_owned()))
+            }
         }
-        value => quote_spanned!(site_at(start_of(value))=> (#value).to_owned()),
     }
 }

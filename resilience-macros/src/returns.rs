@@ -18,6 +18,8 @@ pub(crate) struct Returned {
     /// Where complaints about the type are shown: its name, or its first token.
     pub(crate) span: Span,
     lifetimes: Vec<Borrow>,
+    /// The value in it, where that borrows: the `&str` of `Result<&str, E>`.
+    pub(crate) lent: Option<TokenStream>,
 }
 
 /// A lifetime that occurs in a type.
@@ -33,7 +35,7 @@ impl Returned {
         borrows(ty, &mut lifetimes);
         let tokens = ty.to_token_stream();
         let inferred = mentions(tokens.clone(), "impl");
-        Self { ty: without_impl(tokens), inferred, span: place(ty), lifetimes }
+        Self { ty: without_impl(tokens), inferred, span: place(ty), lifetimes, lent: lent(ty) }
     }
 
     /// Whether part of it is for the compiler to find out.
@@ -48,6 +50,19 @@ fn place(ty: &Type) -> Span {
         Type::Path(path) => path.path.segments.last().map_or_else(|| start_of(ty), |segment| segment.ident.span()),
         other => start_of(other),
     }
+}
+
+/// The first type that a type is made of, where it borrows.
+fn lent(ty: &Type) -> Option<TokenStream> {
+    let Type::Path(path) = ungrouped_type(ty) else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    let value = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })?;
+    let mut found = Vec::new();
+    borrows(value, &mut found);
+    found.iter().any(|borrow| *borrow != Borrow::Named("static".to_owned())).then(|| value.to_token_stream())
 }
 
 /// `Result<impl Display, E>` → `Result<_, E>`.

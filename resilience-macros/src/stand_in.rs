@@ -1,6 +1,6 @@
 //! `#[fallback(…)]`: what stands in for a failed result.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Error, Expr, ExprClosure, Result, ReturnType};
 
@@ -87,10 +87,5 @@ impl Closure {
             ReturnType::Default => None,
         };
         Ok(Self { parameter, returned, body: closure.body.to_token_stream() })
-    }
-
-    /// Where the code begins.
-    pub(crate) fn place(&self) -> Span {
-        start_of(&self.body)
     }
 }

@@ -27,6 +27,9 @@ pub(crate) fn not_a_function(outermost: &Outermost, item: TokenStream) -> Option
         "struct" | "union" | "static" | "type" | "use" => {
             format!("`#[{name}]` goes on an `async fn`, and this is a `{kind}`")
         }
+        "let" | "" | "move" | "async" | "match" | "if" | "loop" | "while" | "for" => {
+            format!("`#[{name}]` goes on an `async fn`: put what it is to guard into one, and call that here")
+        }
         _ => format!("`#[{name}]` goes on an `async fn`"),
     };
     Some(Error::new(place, message))
@@ -35,6 +38,11 @@ pub(crate) fn not_a_function(outermost: &Outermost, item: TokenStream) -> Option
 /// Whether an item is an `impl` block.
 pub(crate) fn is_impl(item: &TokenStream) -> bool {
     kind_of(item.clone()).is_some_and(|(_, kind)| kind == "impl")
+}
+
+/// Whether it is no item at all but an expression: a block, or a closure.
+pub(crate) fn is_expression(item: &TokenStream) -> bool {
+    matches!(ungrouped(item.clone()).into_iter().next(), Some(TokenTree::Group(_)))
 }
 
 /// The word that says what an item is, if it is no function.
@@ -108,10 +116,18 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
         format!(
             "`#[{name}]` goes on an `async fn`: put it above `#[tokio::main]` or `#[tokio::test]`, which make this function a blocking one"
         )
+    } else if returned.is_some_and(is_future) && is_returned_at_the_end(body) {
+        format!(
+            "`#[{name}]` guards the `async` block at the end of this function, and finds it behind `return`: write it as the last expression, without `return` and `;`"
+        )
     } else if returned.is_some_and(is_future) {
         format!(
             "`#[{name}]` guards the future that this function returns, and finds no `async` block: end the body with `async move {{ … }}` or `Box::pin(async move {{ … }})`, or write `async fn {}`",
             signature.ident
+        )
+    } else if returned.is_some_and(gives_many) {
+        format!(
+            "`#[{name}]` guards one result, and this function gives a sequence of them: guard the `async fn` that gets one item, or the one that opens the sequence"
         )
     } else if returned.is_some_and(mentions_future) || frame::ends_in_block(body) {
         format!(
@@ -121,6 +137,23 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
         format!("`#[{name}]` goes on an `async fn`: write `async fn {}`", signature.ident)
     };
     Error::new(signature.fn_token.span, message + outermost.or_skip())
+}
+
+/// `return …;` is the body's last statement, and has an `async` block in it.
+fn is_returned_at_the_end(body: &Group) -> bool {
+    let tokens: Vec<TokenTree> = ungrouped(body.stream()).into_iter().collect();
+    let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+    let is_return = |token: &TokenTree| matches!(token, TokenTree::Ident(ident) if ident == "return");
+    let Some((end, before)) = tokens.split_last() else { return false };
+    let statement = if is_end(end) { before } else { &tokens };
+    let begin = statement.iter().rposition(is_end).map_or(0, |at| at.saturating_add(1));
+    let statement = statement.get(begin..).unwrap_or_default();
+    statement.first().is_some_and(is_return) && mentions(statement.iter().cloned().collect(), "async")
+}
+
+/// A stream, or an iterator.
+fn gives_many(ty: &Type) -> bool {
+    ["Stream", "BoxStream", "LocalBoxStream", "Iterator"].iter().any(|word| mentions(ty.to_token_stream(), word))
 }
 
 /// A block that the function returns from the middle of its body.

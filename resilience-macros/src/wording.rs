@@ -2,7 +2,8 @@
 
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
-use syn::{Error, Expr, ExprLit, Lit};
+use syn::parse::ParseStream;
+use syn::{Error, Expr, ExprLit, Lit, Token};
 
 use crate::duration::parse_duration;
 use crate::options::{self, BORROW, Kind};
@@ -37,6 +38,19 @@ pub(crate) fn rate_in_a_name(policy: &Policy, expr: &Expr) -> Option<String> {
     parse_duration(&per).ok()?;
     let name = policy.name;
     Some(format!("the first value is the name, not the rate: write `#[{name}(limit = {count}, per = \"{per}\")]`"))
+}
+
+/// `max-attempts = 3`: a dash where options have `_`.
+pub(crate) fn dashed_key(policy: &Policy, input: ParseStream<'_>) -> Option<Error> {
+    let fork = input.fork();
+    let first = fork.call(Ident::parse_any).ok()?;
+    let mut key = first.to_string();
+    while fork.peek(Token![-]) {
+        fork.parse::<Token![-]>().ok()?;
+        key = format!("{key}_{}", fork.call(Ident::parse_any).ok()?);
+    }
+    let row = options::find(policy, &key).filter(|_| key != first.to_string() && fork.peek(Token![=]))?;
+    Some(Error::new(first.span(), format!("options are written with `_`: `{0} = {1}`", row.key, example(row.kind))))
 }
 
 /// A key and nothing behind it.

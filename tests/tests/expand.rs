@@ -106,7 +106,18 @@ fn expanded_by(first: syn::Attribute, item: proc_macro2::TokenStream) -> String 
         _ => proc_macro2::TokenStream::new(),
     };
     let item = attribute::expand(ours, args, item);
+    assert_parseable_by_others(&item);
     prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"))
+}
+
+/// Attribute macros below ours are handed what ours expand to, and most of them read it by an older syn.
+fn assert_parseable_by_others(item: &proc_macro2::TokenStream) {
+    if let Err(error) = syn2::parse2::<syn2::File>(item.clone()) {
+        panic!("syn 2 cannot read it: {error}\n{item}");
+    }
+    if let Err(error) = syn1::parse2::<syn1::File>(item.clone()) {
+        panic!("syn 1 cannot read it: {error}\n{item}");
+    }
 }
 
 #[test]

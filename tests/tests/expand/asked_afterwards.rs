@@ -46,7 +46,8 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         ) {
             ::core::result::Result::Ok(__permit) => __permit,
             ::core::result::Result::Err(__error) => {
-                break '__layer_0 ::core::result::Result::Err(__error);
+                let __out = ::core::result::Result::Err(__error);
+                break '__layer_0 __out;
             }
         };
         let __out = {
@@ -68,9 +69,9 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
                     let tags = __a0;
                     #[allow(clippy::restriction)]
                     let other = other;
-                    #[allow(clippy::diverging_sub_expression)]
-                    let __ret: Result<(), Error> = { send(tags, other).await };
-                    #[allow(unreachable_code)] return __ret;
+                    match () {
+                        () => send(tags, other).await,
+                    }
                 }),
             }
                 .await;

@@ -78,12 +78,12 @@ fn fetch<'life0, 'async_trait>(
                         let __self = &mut *__self;
                         #[allow(clippy::restriction)]
                         let mut key = __a1;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<Page, Error> = {
-                            key.normalize();
-                            __self.pages.get(key).await
-                        };
-                        #[allow(unreachable_code)] return __ret;
+                        match () {
+                            () => {
+                                key.normalize();
+                                __self.pages.get(key).await
+                            }
+                        }
                     }),
                 }
                     .await)

@@ -79,7 +79,8 @@ pub async fn charge(
         if let ::core::result::Result::Err(__error) = __attempts
             .begin(__rt::owner::<Self>())
         {
-            break '__layer_0 ::core::result::Result::Err(__error);
+            let __out = ::core::result::Result::Err(__error);
+            break '__layer_0 __out;
         }
         loop {
             let __out = {
@@ -106,11 +107,9 @@ pub async fn charge(
                                 }
                                 #[allow(clippy::restriction)]
                                 let tags = __a1;
-                                #[allow(clippy::diverging_sub_expression)]
-                                let __ret: Result<Receipt, PaymentError> = {
-                                    self.gateway.charge(order, tags).await
-                                };
-                                #[allow(unreachable_code)] return __ret;
+                                match () {
+                                    () => self.gateway.charge(order, tags).await,
+                                }
                             },
                         ),
                     ),

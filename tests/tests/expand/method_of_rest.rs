@@ -71,9 +71,9 @@ async fn get(&self) -> Result<Order, Error> {
                         let __fake: Result<Order, Error> = loop {};
                         return __fake;
                     }
-                    #[allow(clippy::diverging_sub_expression)]
-                    let __ret: Result<Order, Error> = { self.read().await };
-                    #[allow(unreachable_code)] return __ret;
+                    match () {
+                        () => self.read().await,
+                    }
                 }),
             }
                 .await)

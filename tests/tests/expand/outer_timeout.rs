@@ -84,7 +84,8 @@ async fn send(
                         if let ::core::result::Result::Err(__error) = __attempts
                             .begin(__rt::owner::<Self>())
                         {
-                            break '__layer_1 ::core::result::Result::Err(__error);
+                            let __out = ::core::result::Result::Err(__error);
+                            break '__layer_1 __out;
                         }
                         loop {
                             let __out = {
@@ -111,11 +112,9 @@ async fn send(
                                                 let left = &mut *left;
                                                 #[allow(clippy::restriction)]
                                                 let right = __a3;
-                                                #[allow(clippy::diverging_sub_expression)]
-                                                let __ret: io::Result<()> = {
-                                                    self.socket.send(shared, cloned, left, right).await
-                                                };
-                                                #[allow(unreachable_code)] return __ret;
+                                                match () {
+                                                    () => self.socket.send(shared, cloned, left, right).await,
+                                                }
                                             },
                                         ),
                                     ),

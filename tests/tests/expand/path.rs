@@ -32,7 +32,8 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 &__RESILIENCE_SITES.sites.0,
                 ::core::option::Option::None,
             ) {
-                break '__layer_0 ::core::result::Result::Err(__error);
+                let __out = ::core::result::Result::Err(__error);
+                break '__layer_0 __out;
             }
             let __out = {
                 let __out = __rt::body(async move {
@@ -42,9 +43,9 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             return __fake;
                         }
                         let _ = &query;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<Vec<Hit>, Error> = { search(query).await };
-                        #[allow(unreachable_code)] return __ret;
+                        match () {
+                            () => search(query).await,
+                        }
                     })
                     .await;
                 __out

@@ -82,7 +82,7 @@ async fn charge(
             let __key = {
                 #[allow(unused_imports)]
                 use __rt::ToOwned as _;
-                __rt::key(((region).to_owned(), (order.id).to_owned()))
+                (__rt::key((region).to_owned()), __rt::key((order.id).to_owned()))
             };
             let __stale = __rt::stale(
                 &__RESILIENCE_SITES.sites.1.0,
@@ -107,7 +107,8 @@ async fn charge(
                 if let ::core::result::Result::Err(__error) = __attempts
                     .begin(__rt::owner::<Self>())
                 {
-                    break '__layer_2 ::core::result::Result::Err(__error);
+                    let __out = ::core::result::Result::Err(__error);
+                    break '__layer_2 __out;
                 }
                 loop {
                     let __out = '__layer_3: {
@@ -120,7 +121,8 @@ async fn charge(
                         {
                             ::core::result::Result::Ok(__permit) => __permit,
                             ::core::result::Result::Err(__error) => {
-                                break '__layer_3 ::core::result::Result::Err(__error);
+                                let __out = ::core::result::Result::Err(__error);
+                                break '__layer_3 __out;
                             }
                         };
                         let __out = {
@@ -146,12 +148,12 @@ async fn charge(
                                             let order = __a1;
                                             #[allow(clippy::restriction)]
                                             let mut tags = __a2;
-                                            #[allow(clippy::diverging_sub_expression)]
-                                            let __ret: Result<Receipt, PaymentError> = {
-                                                tags.push(order.tag());
-                                                self.gateway.charge(region, order, tags).await
-                                            };
-                                            #[allow(unreachable_code)] return __ret;
+                                            match () {
+                                                () => {
+                                                    tags.push(order.tag());
+                                                    self.gateway.charge(region, order, tags).await
+                                                }
+                                            }
                                         },
                                     ),
                                 ),
@@ -236,11 +238,9 @@ async fn charge(
                         #[allow(clippy::restriction)]
                         let mut tags = tags;
                         let error: PaymentError = __error;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<Receipt, PaymentError> = self
-                            .queue(order, tags, error)
-                            .await;
-                        #[allow(unreachable_code)] return __ret;
+                        match () {
+                            () => self.queue(order, tags, error).await,
+                        }
                     }
                         .await;
                     __ret

@@ -80,9 +80,9 @@ fn fetch(
                         #[allow(unused_mut)]
                         #[allow(clippy::restriction)]
                         let mut pages = __a1;
-                        #[allow(clippy::diverging_sub_expression)]
-                        let __ret: Result<Page, Error> = { pages.get(key).await };
-                        #[allow(unreachable_code)] return __ret;
+                        match () {
+                            () => pages.get(key).await,
+                        }
                     }),
                 }
                     .await)

@@ -42,12 +42,12 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             let _ = &self;
             #[allow(clippy::restriction)]
             let mut tags = tags;
-            #[allow(clippy::diverging_sub_expression)]
-            let __ret: Result<_, Error> = {
-                tags.push(key.tag());
-                self.get(key, tags).await
-            };
-            #[allow(unreachable_code)] return __ret;
+            match () {
+                () => {
+                    tags.push(key.tag());
+                    self.get(key, tags).await
+                }
+            }
         };
         let __out = __rt::Guarded {
             guard: __rt::around(

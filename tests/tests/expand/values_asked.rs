@@ -77,7 +77,8 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                 if let ::core::result::Result::Err(__error) = __attempts
                     .begin(::core::option::Option::None)
                 {
-                    break '__layer_2 ::core::result::Result::Err(__error);
+                    let __out = ::core::result::Result::Err(__error);
+                    break '__layer_2 __out;
                 }
                 loop {
                     let __out = '__layer_3: {
@@ -87,7 +88,8 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                         ) {
                             ::core::result::Result::Ok(__permit) => __permit,
                             ::core::result::Result::Err(__error) => {
-                                break '__layer_3 ::core::result::Result::Err(__error);
+                                let __out = ::core::result::Result::Err(__error);
+                                break '__layer_3 __out;
                             }
                         };
                         let __out = {
@@ -110,9 +112,9 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                                             }
                                             #[allow(clippy::restriction)]
                                             let tags = __a0;
-                                            #[allow(clippy::diverging_sub_expression)]
-                                            let __ret: Result<Page, Error> = { send(tags).await };
-                                            #[allow(unreachable_code)] return __ret;
+                                            match () {
+                                                () => send(tags).await,
+                                            }
                                         },
                                     ),
                                 ),

@@ -182,7 +182,8 @@ fn valid(row: &Row) -> &'static str {
         "Factor" => "2.0",
         "Choice" => choices(row)[0],
         "Name" => "\"a\"",
-        "Permits" | "Key" => "1",
+        "Permits" => "1",
+        "Key" => "()",
         "Replacement" => "()",
         "Predicate" | "ValuePredicate" => "|_| true",
         "Hook" => "|_| ()",
@@ -243,6 +244,8 @@ fn wrong(row: &Row) -> Vec<Wrong> {
             say("\"1s2m\"", "write the units of a duration from large to small, each once: `\"1h30m\"`");
             say("\"soon\"", "write a duration as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`");
             say("\"\"", "write a duration as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`");
+            say("\"1m30\"", "a duration needs a unit after each number: write `\"1m30s\"`");
+            say("\"1,5s\"", "a duration is written with a point: `\"1.5s\"`");
             say("\"0.1ns\"", "a duration is counted in whole nanoseconds");
             for value in ["-1s", "\"-1s\""] {
                 say(value, "a duration cannot be negative; remove the `-`");
@@ -251,6 +254,12 @@ fn wrong(row: &Row) -> Vec<Wrong> {
                 say(value, "a duration is at most 18446744073709551615 seconds");
             }
             say("true", "`KEY` is written as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`");
+        }
+        "Key" => {
+            let says = "`KEY` tells calls apart, and this is the same for all: write an expression, such as `KEY = ";
+            for (value, example) in [("\"id\"", "id"), ("\"a b\"", "(region, id)"), ("1", "(region, id)")] {
+                say(value, &format!("{says}{example}`"));
+            }
         }
         "Rate" => {
             say("50", "`KEY` is a share of calls, not a number of them: for 50 percent write `\"50%\"`");

@@ -94,8 +94,7 @@ mod a_value_that_borrows_from_an_argument {
 
     #[stale_if_error("1m")]
     async fn call(text: &str) -> std::io::Result<&str> {
-    //                                    ^^^^^^ error: lifetime may not live long enough
-    // | returning this value requires that `'1` must outlive `'static`
+    //                                           ^^^^ error: `#[stale_if_error]` remembers the value after the call, and this one borrows from it: return an owned value, or an `Arc`
         Ok(text)
     }
 }
@@ -105,7 +104,7 @@ mod a_value_that_borrows_from_an_argument_below_a_key {
 
     #[stale_if_error("1m", key = text)]
     async fn call<'a>(text: &'a str) -> std::io::Result<std::borrow::Cow<'a, str>> {
-    //                                           ^^^^^^ error: lifetime may not live long enough
+    //                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[stale_if_error]` remembers the value after the call, and this one borrows from it: return an owned value, or an `Arc`
         Ok(text.into())
     }
 }

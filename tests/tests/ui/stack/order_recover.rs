@@ -28,7 +28,7 @@ async fn twice() -> std::io::Result<u8> {
     Ok(1)
 }
 
-#[rate_limit]
+#[rate_limit(limit = 1)]
 #[rate_limit("order-recover")]
 async fn unnamed() -> std::io::Result<u8> {
     Ok(1)
