@@ -12,7 +12,8 @@ use crate::options::BUDGET;
 use crate::recover::Errors;
 use crate::returns::ungrouped_type;
 use crate::stack::Stack;
-use crate::tokens::{Words, mentions};
+use crate::tokens::mentions;
+use crate::words::Words;
 
 /// How a name holds what the caller passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

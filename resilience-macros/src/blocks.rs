@@ -10,7 +10,8 @@ use quote::{ToTokens, quote_spanned};
 use syn::Token;
 
 use crate::arguments::{Argument, Passing};
-use crate::tokens::{Words, local, moved_to, site_at};
+use crate::tokens::{local, moved_to, site_at};
+use crate::words::Words;
 
 /// An async block: what comes before it, and itself.
 pub(crate) struct Block {

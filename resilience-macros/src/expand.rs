@@ -14,7 +14,8 @@ use crate::items::{self, items};
 use crate::policy::Shape;
 use crate::stack::{Layer, Stack};
 use crate::stand_in::StandIn;
-use crate::tokens::{Words, moved_to, site_at};
+use crate::tokens::{moved_to, site_at};
+use crate::words::Words;
 
 /// The whole function with the stack in it.
 pub(crate) fn function(function: &Function, stack: &Stack, arguments: &[Argument]) -> TokenStream {

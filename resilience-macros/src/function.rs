@@ -12,8 +12,9 @@ use crate::policy::Shape;
 use crate::recover::Errors;
 use crate::returns::{self, Returned, UniqueInput};
 use crate::stack::{Outermost, Stack};
-use crate::tokens::{Words, local, mentions, ungrouped};
+use crate::tokens::{local, mentions, ungrouped};
 use crate::unfit;
+use crate::words::Words;
 
 /// A function whose calls can be guarded.
 pub(crate) struct Function {
@@ -106,7 +107,7 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
         return;
     };
     let name = retry.policy.name;
-    let instrumented = function.words.has("__tracing_attr_span");
+    let instrumented = mentions(function.body.stream(), "__tracing_attr_span");
     if let Some(receiver) = unique.iter().find(|input| instrumented && input.is_receiver) {
         errors.push(Error::new_spanned(&receiver.tokens, format!("put `#[{name}]` above `#[instrument]`: the body that `#[instrument]` makes moves `&mut self`, so it cannot run twice")));
     }

@@ -50,6 +50,7 @@ mod stand_in;
 mod tokens;
 mod unfit;
 mod wording;
+mod words;
 
 use proc_macro::TokenStream;
 

@@ -10,7 +10,8 @@ use crate::items::{memory_of, site_of};
 use crate::layers::{layer_label, or_leave};
 use crate::stack::Layer;
 use crate::stand_in::{Closure, StandIn};
-use crate::tokens::{Words, local, moved_to, site_at, start_of};
+use crate::tokens::{local, moved_to, site_at, start_of};
+use crate::words::Words;
 
 impl Expansion<'_> {
     /// ```text

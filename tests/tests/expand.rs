@@ -75,6 +75,8 @@ mod tokens;
 mod unfit;
 #[path = "../../resilience-macros/src/wording.rs"]
 mod wording;
+#[path = "../../resilience-macros/src/words.rs"]
+mod words;
 
 #[path = "agreement/in_range.rs"]
 mod agreement;

@@ -1,5 +1,6 @@
 //! Every mistake a user can make gives exactly one error: its code, its text, what it underlines, and nothing else.
 
+mod differential;
 mod expected;
 mod rustc;
 mod table;
@@ -17,6 +18,10 @@ static LIBRARIES: LazyLock<Libraries> = LazyLock::new(Libraries::find);
 
 /// Checks every case, as many at once as there are cores.
 fn check(cases: &[Case]) {
+    check_each(cases, |case| case.differences(&LIBRARIES));
+}
+
+fn check_each<T: Sync>(cases: &[T], differences_of: impl Fn(&T) -> Option<String> + Sync) {
     if !resilience_tests::is_pinned_release() {
         return;
     }
@@ -27,7 +32,7 @@ fn check(cases: &[Case]) {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = case.differences(&LIBRARIES);
+                    let found = differences_of(case);
                     differences.lock().unwrap().extend(found);
                 }
             });
@@ -47,6 +52,11 @@ fn mistakes_written_by_hand() {
         cases.extend(Case::each(&name, &fs::read_to_string(&path).unwrap()));
     }
     check(&cases);
+}
+
+#[test]
+fn what_rustc_says_of_a_body_it_says_with_an_attribute() {
+    check_each(&differential::bodies(), |body| body.differences(&LIBRARIES));
 }
 
 /// The mistakes of one option are in one crate, which shows them all: that is twenty times as fast.

@@ -89,7 +89,8 @@ impl Diagnostic {
     fn of(value: &Value, file: &OsStr) -> Option<Self> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let message = text(&value["message"]);
-        if value["$message_type"] != "diagnostic" || message.starts_with("aborting due to") {
+        let sums_up = message.starts_with("aborting due to") || message.ends_with(" emitted");
+        if value["$message_type"] != "diagnostic" || sums_up {
             return None;
         }
         let level = text(&value["level"]);
