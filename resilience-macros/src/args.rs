@@ -1,7 +1,7 @@
 //! One grammar for all attributes: an optional first value, then `key = value`, and `borrow(a, b)`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
@@ -13,7 +13,7 @@ use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
 use crate::policy::{First, Needs, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
-use crate::tokens::start_of;
+use crate::tokens::{site_at, start_of};
 use crate::wording::{dashed_key, example, missing_value, nothing_goes_without_key, rate_in_a_name, word};
 
 /// What stands between an attribute's parentheses.
@@ -213,9 +213,9 @@ impl Reader<'_> {
         match row.kind {
             Kind::Name if row.key == BUDGET => self.args.budget = Some(value),
             Kind::Name => self.args.name = Some(value),
-            Kind::Predicate => self.args.when = Some(expr.to_token_stream()),
-            Kind::ValuePredicate => self.args.when_ok = Some(expr.to_token_stream()),
-            Kind::Hook => self.args.on_retry = Some(expr.to_token_stream()),
+            Kind::Predicate => self.args.when = Some(lent(expr)),
+            Kind::ValuePredicate => self.args.when_ok = Some(lent(expr)),
+            Kind::Hook => self.args.on_retry = Some(called(expr)),
             Kind::Permits => self.args.permits = Some(value),
             Kind::Key => self.args.key = Some(expr.clone()),
             Kind::Handler => self.args.stand_in = Some(StandIn::parse(expr)?),
@@ -294,6 +294,24 @@ impl Reader<'_> {
         // `a duration`, `an age`.
         let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         self.errors.push(Error::new(place, format!("`{}` needs {article} {what}: `{example}`", self.policy.name)));
+    }
+}
+
+/// A predicate that is somebody's: it is asked again after the next attempt.
+fn lent(expr: &Expr) -> TokenStream {
+    match expr {
+        Expr::Group(group) => lent(&group.expr),
+        Expr::Path(_) | Expr::Field(_) => quote_spanned!(site_at(start_of(expr))=> &#expr),
+        _ => expr.to_token_stream(),
+    }
+}
+
+/// `log` → `|__attempt| log(__attempt)`: one that takes anything, as `drop` does, takes no reference of every lifetime.
+fn called(hook: &Expr) -> TokenStream {
+    match hook {
+        Expr::Group(group) => called(&group.expr),
+        Expr::Path(_) => quote_spanned!(site_at(start_of(hook))=> |__attempt| #hook(__attempt)),
+        _ => hook.to_token_stream(),
     }
 }
 

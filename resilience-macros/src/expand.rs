@@ -45,7 +45,8 @@ impl Expansion<'_> {
         let (attributes, visibility) = (&function.attributes, &function.visibility);
         let shared = self.body_is_shared();
         let signature = self.signature(shared);
-        let items = items(function, self.stack, krate, rt);
+        let (inner, items) = (&function.inner, items(function, self.stack, krate, rt));
+        let items = quote_spanned!(site=> #(#inner)* #items);
         let wrapped = self.wrap(0, &Around::nothing(self.arguments));
         let ret = &function.returned.ty;
         let finish = self.rt_at_return(&quote_spanned!(site=> finish));
@@ -57,7 +58,10 @@ impl Expansion<'_> {
             return #finished;
         };
         let body = function.frame.fill(&items, content, shared || function.frame.of_async_trait);
-        quote_spanned!(site=> #(#attributes)* #visibility #signature #body)
+        // syn prints no `where` that says nothing.
+        let empty_where = signature.generics.where_clause.as_ref().filter(|clause| clause.predicates.is_empty());
+        let empty_where = empty_where.map(|clause| clause.where_token);
+        quote_spanned!(site=> #(#attributes)* #visibility #signature #empty_where #body)
     }
 
     /// The signature: the body binds the names anew that are `mut`.

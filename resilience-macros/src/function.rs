@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::{ParseStream, Parser};
-use syn::{AttrStyle, Attribute, Error, Result, ReturnType, Signature, Visibility};
+use syn::{Attribute, Error, Result, ReturnType, Signature, Visibility};
 
 use crate::expand::words_after;
 use crate::frame::{self, Frame, Returning};
@@ -18,10 +18,12 @@ use crate::words::Words;
 
 /// A function whose calls can be guarded.
 pub(crate) struct Function {
-    /// Without ours; the body's inner attributes among them.
+    /// Without ours.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) signature: Signature,
+    /// The body's `#![…]`.
+    pub(crate) inner: Vec<Attribute>,
     /// What stands around the guarded code.
     pub(crate) frame: Frame,
     /// The guarded code: its braces and what is in them, without inner attributes.
@@ -32,7 +34,7 @@ pub(crate) struct Function {
 
 impl Function {
     /// Reads the item that stands under the attribute, or says what is wrong with it.
-    pub(crate) fn parse(outermost: &Outermost, mut attributes: Vec<Attribute>, item: TokenStream) -> Result<Self> {
+    pub(crate) fn parse(outermost: &Outermost, attributes: Vec<Attribute>, item: TokenStream) -> Result<Self> {
         if let Some(error) = unfit::not_a_function(outermost, item.clone()) {
             return Err(error);
         }
@@ -40,8 +42,7 @@ impl Function {
         let body = body_of(rest);
         unfit::check(outermost, &signature)?;
         let Some(body) = body else { return Err(unfit::no_body(outermost, &signature)) };
-        let (inner, body) = hoisted(&body)?;
-        attributes.extend(inner);
+        let (inner, body) = without_inner_attributes(&body)?;
         let returned = match &signature.output {
             ReturnType::Type(_, ty) => Some(&**ty),
             ReturnType::Default => None,
@@ -59,7 +60,7 @@ impl Function {
         let output = unfit::result(outermost, &signature, output)?;
         let returned = Returned::of(output);
         let words = Words::of(&body.stream());
-        Ok(Self { attributes, visibility, signature, frame, body, words, returned })
+        Ok(Self { attributes, visibility, signature, inner, frame, body, words, returned })
     }
 }
 
@@ -76,15 +77,12 @@ fn body_of(rest: TokenStream) -> Option<Group> {
     }
 }
 
-/// Splits `#![…]` off the body: they become outer attributes.
-fn hoisted(body: &Group) -> Result<(Vec<Attribute>, Group)> {
+/// Splits `#![…]` off the body: they are about the whole function.
+fn without_inner_attributes(body: &Group) -> Result<(Vec<Attribute>, Group)> {
     let split = |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.parse::<TokenStream>()?));
-    let (mut inner, rest) = split.parse2(body.stream())?;
+    let (inner, rest) = split.parse2(body.stream())?;
     if inner.is_empty() {
         return Ok((inner, body.clone()));
-    }
-    for attribute in &mut inner {
-        attribute.style = AttrStyle::Outer;
     }
     let mut stripped = Group::new(Delimiter::Brace, rest);
     stripped.set_span(body.span());

@@ -133,7 +133,7 @@ async fn send(
                                         use __rt::probing::*;
                                         (&&&__rt::kind(&__out)).text()
                                     }),
-                                    log,
+                                    |__attempt| log(__attempt),
                                     &__RESILIENCE_SITES.sites.1.1,
                                 )
                             {

@@ -125,7 +125,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                         __permit
                             .settle_when_ok(
                                 &__out,
-                                __rt::when_ok(__rt::value(&__out), Page::is_error),
+                                __rt::when_ok(__rt::value(&__out), &Page::is_error),
                                 __rt::class_by({
                                     use __rt::probing::*;
                                     (&&&__rt::kind(&__out)).class()
@@ -172,7 +172,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()
                         },
-                        |__error| __rt::holds(is_fatal, __error),
+                        |__error| __rt::holds(&is_fatal, __error),
                     ),
                     __rt::text_by({
                         use __rt::probing::*;
@@ -195,7 +195,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                 use __rt::probing::*;
                 (&&&__rt::kind(&__out)).text()
             }),
-            __rt::when_ok(__rt::value(&__out), Page::is_stub),
+            __rt::when_ok(__rt::value(&__out), &Page::is_stub),
             __out,
         );
         match __recovery {

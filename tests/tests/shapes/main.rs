@@ -14,6 +14,7 @@ mod clones;
 mod derives;
 mod generics;
 mod impl_blocks;
+mod lent_predicates;
 mod macro_rules;
 mod names;
 mod patterns;

@@ -12,6 +12,7 @@ mod arguments {
         __a1: String,
         __a0: String,
         __admitted: String,
+        __attempt: String,
         __attempts: String,
         __body: String,
         __class: String,
@@ -45,8 +46,8 @@ mod arguments {
         yield_now().await;
         n.next()?;
         let first = [
-            __a1, __a0, __admitted, __attempts, __body, __class, __config_0, __config_3, __edge, __error, __fake,
-            __impl, __key, __kind, __layer_0,
+            __a1, __a0, __admitted, __attempt, __attempts, __body, __class, __config_0, __config_3, __edge, __error,
+            __fake, __impl, __key, __kind, __layer_0,
         ];
         let second = [
             __like,
@@ -124,10 +125,11 @@ mod arguments {
                 s("C"),
                 s("D"),
                 s("E"),
+                s("F"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCDE");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCDEF");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();

@@ -123,7 +123,7 @@ mod a_hook_of_another_type {
     }
 
     #[retry(on_retry = log)]
-    //                 ^^^ error[E0631]: type mismatch in function arguments
+    //                 ^^^ error[E0308]: mismatched types
     async fn call() -> Result<(), resilience::Error> {
         Ok(())
     }
