@@ -81,17 +81,6 @@ impl Expansion<'_> {
         signature
     }
 
-    /// In what is known for a method, the type's name is part of the shown name. (Written where it is asked for: kept in a
-    /// `let`, it would be kept in the call's future.)
-    pub(crate) fn owner(&self) -> TokenStream {
-        let (site, rt) = (Span::mixed_site(), &self.rt);
-        if self.function.signature.receiver().is_some() || self.stack.of_impl.is_some() {
-            quote_spanned!(site=> #rt::owner::<Self>())
-        } else {
-            quote_spanned!(site=> ::core::option::Option::None)
-        }
-    }
-
     /// A path of the runtime, shown at the return type: all complaints about that type then are one.
     pub(crate) fn rt_at_return(&self, name: &TokenStream) -> TokenStream {
         let rt = &self.rt;

@@ -40,18 +40,18 @@ impl Expansion<'_> {
     /// ```text
     /// {
     ///     let __class = CLASS;
-    ///     let __out = rt::Guarded { guard: rt::around(&SITES, OWNER, __class), work: Some(BODY) }.await;
+    ///     let __out = rt::Guarded { guard: rt::around(&SITES, __class), work: Some(BODY) }.await;
     ///     __out
     /// }
     /// ```
     pub(crate) fn guarded(&self, depth: usize, around: &Around<'_>) -> TokenStream {
-        let (sites, owner) = (sites_from(depth), self.owner());
+        let sites = sites_from(depth);
         self.around_body(
             depth,
             around,
             &local("around").to_token_stream(),
             &quote_spanned! {self.at_return()=>
-                &#sites, #owner
+                &#sites
             },
         )
     }
@@ -87,14 +87,14 @@ impl Expansion<'_> {
     /// runtime with it, and else as a block.
     ///
     /// ```text
-    /// { let __out = rt::Guarded { guard: rt::around_with(&mut __permit, &SITES, OWNER, __class), work: Some(BODY) }.await; __out }
+    /// { let __out = rt::Guarded { guard: rt::around_with(&mut __permit, &SITES, __class), work: Some(BODY) }.await; __out }
     /// { let __out = rt::Guarded { guard: rt::block_with(&mut __permit), work: Some(async { INNER }) }.await; __out }
     /// ```
     pub(crate) fn under_permit(&self, depth: usize, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
         if self.guards_body(depth) {
-            let (sites, owner) = (sites_from(depth), self.owner());
-            let arguments = quote_spanned!(self.at_return()=> &mut __permit, &#sites, #owner);
+            let sites = sites_from(depth);
+            let arguments = quote_spanned!(self.at_return()=> &mut __permit, &#sites);
             return self.around_body(depth, around, &local("around_with").to_token_stream(), &arguments);
         }
         let Block { before, future } = self.block(depth, around);
@@ -112,7 +112,7 @@ impl Expansion<'_> {
     ///     let mut __attempts = rt::Attempts::new(&SITE_0).budgeted(&BUDGET);
     ///     loop {
     ///         let (__class, __text) = (CLASS, TEXT);
-    ///         let __guard = rt::attempt_under(&SITES, OWNER, &mut __attempts, __class, __text);
+    ///         let __guard = rt::attempt_under(&SITES, &mut __attempts, __class, __text);
     ///         if let Some(__out) = (rt::Guarded { guard: __guard, work: Some(BODY) }.await) {
     ///             break __out;
     ///         }
@@ -126,9 +126,9 @@ impl Expansion<'_> {
         let (class, text) = (self.ask_kind("class"), self.ask_kind("text"));
         let asked = self.ask_body(&quote_spanned!(self.at_return()=> (#class, #text)));
         let attempt = self.rt_at_return(&quote_spanned!(site=> attempt_under));
-        let (sites, owner) = (sites_from(next(depth)), self.owner());
+        let sites = sites_from(next(depth));
         let guard = quote_spanned! {self.at_return()=>
-            #attempt(&#sites, #owner, &mut __attempts, __class, __text)
+            #attempt(&#sites, &mut __attempts, __class, __text)
         };
         let called = self.called(&guard, &block);
         quote_spanned! {site=> {
@@ -174,7 +174,7 @@ impl Expansion<'_> {
     /// ```text
     /// {
     ///     let __config_1 = CONFIG_1.duration(self.limit);
-    ///     let __out = rt::Guarded { guard: rt::bound(&SITE_1, __config_1, OWNER), work: Some(async { INNER }) }.await;
+    ///     let __out = rt::Guarded { guard: rt::bound(&SITE_1, __config_1), work: Some(async { INNER }) }.await;
     ///     __out
     /// }
     /// ```
@@ -183,9 +183,9 @@ impl Expansion<'_> {
         let site = Span::mixed_site();
         let (config, given) = self.per_call(depth, layer);
         let below = next(depth);
-        let (site_name, owner) = (site_of(depth), self.owner());
+        let site_name = site_of(depth);
         let given = self.per_call_or_site(depth, given);
-        let arguments = quote_spanned!(self.at_return()=> &#site_name, #given, #owner);
+        let arguments = quote_spanned!(self.at_return()=> &#site_name, #given);
         let called = if self.stack.layers.get(below).is_none() {
             self.around_body(below, around, &local("bound").to_token_stream(), &arguments)
         } else {

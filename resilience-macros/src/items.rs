@@ -22,7 +22,7 @@ use crate::tokens::local;
 /// const _: () = __RESILIENCE_CONFIG_0.check("max_attempts");
 /// static __RESILIENCE_SITES: rt::Linked<(rt::RetrySite, (rt::BulkheadSite, ()))> = {
 ///     let __place = rt::Place::new(…);
-///     rt::Linked::new((
+///     rt::Linked::new(&__RESILIENCE_LINK, (
 ///         rt::retry_site(__place, __RESILIENCE_CONFIG_0).computing(&["max_delay"]),
 ///         (rt::bulkhead_site(__place, ::resilience::bulkhead::Config::new().max_concurrent(9)), ()),
 ///     ))
@@ -33,7 +33,9 @@ use crate::tokens::local;
 pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let anchors = stack.proofs();
-    let name = Literal::string(&function.signature.ident.unraw().to_string());
+    let name = function.signature.ident.unraw().to_string();
+    let type_name = stack.of_impl.as_ref().and_then(|of_impl| of_impl.type_name.as_deref());
+    let name = Literal::string(&type_name.map_or_else(|| name.clone(), |type_name| format!("{type_name}::{name}")));
     let layers: Vec<_> =
         stack.layers.iter().enumerate().map(|(index, layer)| of_layer(index, layer, krate, rt)).collect();
     let (types, values) = list(layers.iter().map(|layer| &layer.site), rt, beside_layers(&layers, rt));
@@ -46,7 +48,7 @@ pub(crate) fn items(function: &Function, stack: &Stack, krate: &TokenStream, rt:
         #(#beside)*
         static #all: #rt::Linked<#types> = {
             let __place = #rt::Place::new(::core::module_path!(), #name);
-            #rt::Linked::new(#values)
+            #rt::Linked::new(&__RESILIENCE_LINK, #values)
         };
         // Where a program keeps what runs before `main`.
         #[used]

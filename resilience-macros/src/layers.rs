@@ -17,7 +17,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// '__layer_1: {
-    ///     let mut __permit = match rt::circuit_breaker(&SITE, OWNER) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
+    ///     let mut __permit = match rt::circuit_breaker(&SITE) { Ok(p) => p, Err(e) => break '__layer_1 Err(e) };
     ///     let __out = INNER;
     ///     __permit.settle(&__out, CLASS);
     ///     __out
@@ -60,8 +60,7 @@ impl Expansion<'_> {
             Permit::Held | Permit::Spent => quote_spanned!(site=> ::core::mem::drop(__permit);),
         };
         let layer = layer_label(depth);
-        let owner = self.owner();
-        let call = quote_spanned!(site=> #rt::#policy(&#site_name, #owner #amount)#wait);
+        let call = quote_spanned!(site=> #rt::#policy(&#site_name #amount)#wait);
         quote_spanned! {site=> #layer: {
             #way_in_ends
             let mut __permit = match #call {
@@ -82,7 +81,7 @@ impl Expansion<'_> {
     /// →
     /// '__layer_0: {
     ///     let mut __attempts = rt::Attempts::new(&SITE, KEEPS).with(&CONFIG);
-    ///     if let Err(e) = __attempts.begin(OWNER) { break '__layer_0 Err(e) }
+    ///     if let Err(e) = __attempts.begin() { break '__layer_0 Err(e) }
     ///     loop {
     ///         let __out = INNER;
     ///         let __pause = match __attempts.next(&__out, CLASS, TEXT, HOOK, &SITES) {
@@ -100,8 +99,7 @@ impl Expansion<'_> {
         let inner = self.wrap(next(depth), &around.asking(words_after(layer)).repeated());
         let asked = self.asks_next(next(depth), layer);
         let layer = layer_label(depth);
-        let owner = self.owner();
-        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin(#owner)));
+        let begun = or_leave(&layer, &quote_spanned!(site=> __attempts.begin()));
         quote_spanned! {site=> #layer: {
             #config
             #attempts

@@ -17,7 +17,7 @@ impl Expansion<'_> {
     /// ```text
     /// INNER
     /// →
-    /// '__layer_0: { if let Err(e) = rt::on_time(&SITE, OWNER) { break '__layer_0 Err(e) } INNER }
+    /// '__layer_0: { if let Err(e) = rt::on_time(&SITE) { break '__layer_0 Err(e) } INNER }
     /// ```
     /// Right above the body only: a policy in between looks at the deadline itself, and what recovers further in goes
     /// first.
@@ -27,8 +27,7 @@ impl Expansion<'_> {
         }
         let (site, rt, site_name) = (Span::mixed_site(), &self.rt, site_of(depth));
         let layer = layer_label(depth);
-        let owner = self.owner();
-        let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name, #owner)));
+        let on_time = or_leave(&layer, &quote_spanned!(site=> #rt::on_time(&#site_name)));
         quote_spanned! {site=> #layer: {
             #on_time
             let __out = #inner;
@@ -42,7 +41,7 @@ impl Expansion<'_> {
     /// {
     ///     let __like: rt::Like<R> = rt::like();
     ///     let __out = ON_TIME(INNER);
-    ///     match rt::recover(&SITE, OWNER, __like, CLASS, TEXT, __out) {
+    ///     match rt::recover(&SITE, __like, CLASS, TEXT, __out) {
     ///         Recovery::Keep(__out) => __out,
     ///         Recovery::Replace(__error) => { let __ret: R = STAND_IN; Ok(__ret) }
     ///     }
@@ -66,10 +65,8 @@ impl Expansion<'_> {
         // At the user's expression: where the function gives an `impl Trait`, it may be another type's.
         let replaced = site_at(start_of(stand_in.expression()));
         let replaced = quote_spanned!(replaced=> ::core::result::Result::Ok(__ret));
-        let owner = self.owner();
         // All of the call is at the return type, whose error type its result has, but for the user's own words.
-        let recovered =
-            quote_spanned!(self.at_return()=> #recover(&#site_name, #owner, __like, #class, #text, #failed #out));
+        let recovered = quote_spanned!(self.at_return()=> #recover(&#site_name, __like, #class, #text, #failed #out));
         quote_spanned! {site=> {
             // First, so that a type that is not `Recoverable` is told before it is found not to be `Fallible` either.
             let __like: #rt::Like<#ret> = #like;
@@ -179,7 +176,7 @@ impl Expansion<'_> {
     /// INNER
     /// →
     /// {
-    ///     let __stale = rt::stale(&SITE, OWNER, &MEMORY, || (), CONFIG, KEY);
+    ///     let __stale = rt::stale(&SITE, &MEMORY, || (), CONFIG, KEY);
     ///     let __out = ON_TIME(INNER);
     ///     __stale.settle(CLASS, TEXT, __out)
     /// }
@@ -197,10 +194,9 @@ impl Expansion<'_> {
         // All of the calls are at the key: what is none is told once.
         let own_key = Ident::new("__key", place);
         let begin = moved_to(&quote_spanned!(site=> #rt::stale), place);
-        let owner = self.owner();
         // Its type is the function instance's: nothing else that can be written here names all that it is generic over.
         let instance = quote_spanned!(site=> || ());
-        let stale = quote_spanned!(place=> #begin(&#site_name, #owner, &#memory, #instance, #given, #own_key));
+        let stale = quote_spanned!(place=> #begin(&#site_name, &#memory, #instance, #given, #own_key));
         let out = Ident::new("__out", self.at_return());
         let (class, text) = (self.class(layer), self.text());
         let failed = self.failed(layer);

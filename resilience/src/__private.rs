@@ -22,7 +22,7 @@ pub use crate::registry::{Entry, Registry};
 pub use crate::retry::{
     AsItIs, Attempted, Attempts, Keeps, Kept, NotAtAll, OneAttempt, Pause, attempt, attempt_under, quiet,
 };
-pub use crate::site::{AnySite, Owner, Place, Site};
+pub use crate::site::{AnySite, Place, Site};
 #[cfg(feature = "stale")]
 pub use crate::stale::{Key, Memorable, Memory, Stale};
 pub use crate::timeout::Bound;
@@ -89,13 +89,6 @@ sites! {
     StaleIfErrorSite, stale_if_error_site: crate::stale::StalePolicy, crate::stale::Config;
 }
 
-/// Whose method it is.
-#[inline]
-#[must_use]
-pub const fn owner<T: ?Sized>() -> Owner {
-    Some(std::any::type_name::<T>)
-}
-
 /// How to tell an error's class where a predicate has a say: by it, but where it is not asked.
 ///
 /// Nothing here wants the return type to be `Fallible`: what does stands at that type in an expansion, and is told once.
@@ -117,34 +110,30 @@ pub fn when_ok<V: ?Sized>(value: Option<&V>, predicate: impl FnOnce(&V) -> bool)
 
 /// The circuit breaker layer.
 #[inline(always)]
-pub fn circuit_breaker(site: &'static CircuitBreakerSite, owner: Owner) -> Result<Permit<breakers::Held>, Error> {
+pub fn circuit_breaker(site: &'static CircuitBreakerSite) -> Result<Permit<breakers::Held>, Error> {
     match site.bound_already().and_then(breakers::at_once) {
         Some(held) => Ok(Permit::new(&site.place, held)),
-        None => breaker_asked(site, owner).map(|held| Permit::new(&site.place, held)),
+        None => breaker_asked(site).map(|held| Permit::new(&site.place, held)),
     }
 }
 
 /// The bulkhead layer.
 #[inline(always)]
-pub fn bulkhead(site: &'static BulkheadSite, owner: Owner) -> Entering<bulkheads::Held, bulkheads::Slot> {
+pub fn bulkhead(site: &'static BulkheadSite) -> Entering<bulkheads::Held, bulkheads::Slot> {
     match site.bound_already().and_then(bulkheads::at_once) {
         Some(held) => Entering::decided(site, Ok(held)),
-        None => Entering::answered(site, bulkhead_asked(site, owner)),
+        None => Entering::answered(site, bulkhead_asked(site)),
     }
 }
 
 /// The rate limit layer.
 #[inline]
-pub fn rate_limit(
-    site: &'static RateLimitSite,
-    owner: Owner,
-    permits: u32,
-) -> Entering<rate_limits::Taken, rate_limits::Taken> {
+pub fn rate_limit(site: &'static RateLimitSite, permits: u32) -> Entering<rate_limits::Taken, rate_limits::Taken> {
     let in_time = |entry: &'static Entry<rate_limits::Limiter>| Ok((entry, deadline::on_way_in(entry.named())?));
-    match site.bound(owner).and_then(in_time) {
+    match site.bound().and_then(in_time) {
         Ok((entry, now)) => {
             let permits = rate_limits::counted(site, permits);
-            Entering::answered(site, rate_limits::acquire(entry, permits, now, Asker::of(site, owner)))
+            Entering::answered(site, rate_limits::acquire(entry, permits, now, Asker::of(site)))
         }
         Err(refusal) => Entering::decided(site, Err(refusal)),
     }
@@ -152,8 +141,8 @@ pub fn rate_limit(
 
 /// Refuses a call whose deadline has passed, for the layers that do not look at it themselves.
 #[inline]
-pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>, owner: Owner) -> Result<(), Error> {
-    deadline::on_way_in(site.bound(owner)?).map(|_| ())
+pub fn on_time<P: Policy<Bound = &'static Name>>(site: &'static Site<P>) -> Result<(), Error> {
+    deadline::on_way_in(site.bound()?).map(|_| ())
 }
 
 /// Ends what the layers above share, before an option's expression that may wait, or leave the function.
@@ -164,26 +153,24 @@ pub fn way_in_ends() {
 /// The fallback layer.
 pub fn recover<R: Recoverable>(
     site: &'static FallbackSite,
-    owner: Owner,
     _like: Like<R>,
     classify: impl FnOnce(&R::Error) -> Class,
     text: fn(&R::Error) -> String,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
-    fallbacks::recover(site, owner, classify, text, result)
+    fallbacks::recover(site, classify, text, result)
 }
 
 /// The fallback layer where a value may have `failed`.
 pub fn recover_when_ok<R: Recoverable>(
     site: &'static FallbackSite,
-    owner: Owner,
     _like: Like<R>,
     classify: impl FnOnce(&R::Error) -> Class,
     text: fn(&R::Error) -> String,
     failed: bool,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
-    fallbacks::recover_when_ok(site, owner, classify, text, failed, result)
+    fallbacks::recover_when_ok(site, classify, text, failed, result)
 }
 
 /// Says the function's return type without a value.
@@ -279,13 +266,12 @@ pub fn discard<E>(_error: E) {}
 #[cfg(feature = "stale")]
 pub fn stale<I, K: Key>(
     site: &'static StaleIfErrorSite,
-    owner: Owner,
     memory: &'static Memory,
     _instance: I,
     config: crate::stale::Config,
     key: K,
 ) -> Stale<K> {
-    crate::stale::begin(site, owner, memory, typeid::of::<I>(), &config, key)
+    crate::stale::begin(site, memory, typeid::of::<I>(), &config, key)
 }
 
 /// The key that a call's value is remembered under.

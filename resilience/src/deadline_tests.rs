@@ -68,8 +68,7 @@ fn run<'a>(steps: &'a [Step], start: Instant, log: &'a RefCell<Log>) -> Pin<Box<
                     // A layer above: it reads the clock for both.
                     let _ = deadline::on_way_in("model");
                     let ended =
-                        Guarded { guard: guarded::bound(&SITE, config, None, guarded::Unasked), work: Some(work) }
-                            .await;
+                        Guarded { guard: guarded::bound(&SITE, config, guarded::Unasked), work: Some(work) }.await;
                     Seen::Ended(ended.map_err(|error| (error.kind(), error.cut_in_flight())))
                 }
             };

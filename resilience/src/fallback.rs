@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::options::{ConfigError, Options, Value};
 use crate::outcome::{Seen, once};
 use crate::policy::per_call;
-use crate::site::{Owner, Site};
+use crate::site::Site;
 
 /// The options of a fallback: none of them is a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,13 +63,12 @@ pub enum Recovery<R, E> {
 /// The fallback layer: looks at what the block below ended with.
 pub(crate) fn recover<R: Recoverable>(
     site: &'static Site<FallbackPolicy>,
-    owner: Owner,
     classify: impl FnOnce(&R::Error) -> Class,
     text: fn(&R::Error) -> String,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).map_or("fallback", Name::as_str);
+    let policy = site.bound().map_or("fallback", Name::as_str);
     deadline::way_in_ends();
     let seen = Seen::of(&result, &mut once(classify));
     if !seen.is_recovered() {
@@ -87,17 +86,16 @@ pub(crate) fn recover<R: Recoverable>(
 /// [`recover`] where a value may have `failed`: an error that says so is then what is replaced.
 pub(crate) fn recover_when_ok<R: Recoverable>(
     site: &'static Site<FallbackPolicy>,
-    owner: Owner,
     classify: impl FnOnce(&R::Error) -> Class,
     text: fn(&R::Error) -> String,
     failed: bool,
     result: Result<R, Error>,
 ) -> Recovery<R, R::Error> {
     if !failed {
-        return recover(site, owner, classify, text, result);
+        return recover(site, classify, text, result);
     }
-    let policy = site.bound(owner).unwrap_or_else(|_| "fallback".into());
-    match recover(site, owner, classify, text, Err(Error::failed_value(policy))) {
+    let policy = site.bound().unwrap_or_else(|_| "fallback".into());
+    match recover(site, classify, text, Err(Error::failed_value(policy))) {
         // Not even an error could be made of it.
         Recovery::Keep(_) => Recovery::Keep(result),
         replaced => replaced,

@@ -1,5 +1,12 @@
 #![doc = include_str!("../../README.md")]
 
+// It would build, and trap at the first look at the clock.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+compile_error!(
+    "resilience needs a clock, and this target has none that std can read (`std::time::Instant::now` traps there); build for one \
+     with a clock, such as `wasm32-wasip1`, or leave `resilience` out with `[target.'cfg(not(target_os = \"unknown\"))'.dependencies]`"
+);
+
 mod admission;
 mod arguments;
 mod chain;
@@ -92,7 +99,9 @@ pub use fallible::{Fallible, FromRefusal, Recoverable};
 pub use options::{ConfigError, Setting, Source, Value};
 pub use outcome::Outcome;
 pub use rate_limit::RateLimiter;
-pub use registry::{Conflict, Incomplete, Live, Policies, PolicySnapshot, Snapshot, VerifyError, registry, verify};
+pub use registry::{
+    Conflict, Incomplete, Live, Policies, PolicySnapshot, Report, Snapshot, VerifyError, Warning, registry, verify,
+};
 pub use retry::{Retry, RetryAttempt};
 pub use retry_budget::RetryBudget;
 pub use site::Place;

@@ -4,6 +4,7 @@
 //! here and not on a crate for such lists because it is in every guarded function: two items instead of five.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -16,15 +17,20 @@ use crate::site::{AnySite, Site};
 pub struct Linked<S: ?Sized> {
     /// What was there before it; set once it is in the list.
     before: OnceLock<Option<&'static Linked<dyn Sites>>>,
+    /// The function that puts it there, in the section of those that run when code is loaded. Whatever names the sites so names
+    /// that as well: a linker that takes only what is named, as from a static library, takes both or neither.
+    start: &'static extern "C" fn(),
     pub sites: S,
 }
 
 static LAST: Mutex<Option<&'static Linked<dyn Sites>>> = Mutex::new(None);
+/// How many are in the list.
+static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
 impl<S: Sites> Linked<S> {
     #[must_use]
-    pub const fn new(sites: S) -> Self {
-        Self { before: OnceLock::new(), sites }
+    pub const fn new(start: &'static extern "C" fn(), sites: S) -> Self {
+        Self { before: OnceLock::new(), start, sites }
     }
 
     /// Puts it into the list. It may run before `main`, and more than once.
@@ -32,23 +38,36 @@ impl<S: Sites> Linked<S> {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if self.before.set(*last).is_ok() {
             *last = Some(self);
+            LENGTH.fetch_add(1, Ordering::Release);
         }
     }
 }
 
 impl<S: ?Sized> fmt::Debug for Linked<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Linked").finish_non_exhaustive()
+        f.debug_struct("Linked").field("start", &self.start).finish_non_exhaustive()
     }
 }
 
 /// All sites of all code that is loaded by now.
 pub(crate) fn sites() -> Vec<&'static dyn AnySite> {
-    let mut all = Vec::new();
-    let mut next = *LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    while let Some(linked) = next {
+    sites_after(0)
+}
+
+/// How many functions' sites are in the list by now.
+pub(crate) fn length() -> usize {
+    LENGTH.load(Ordering::Acquire)
+}
+
+/// The sites of the functions that came into the list after the first `known`.
+pub(crate) fn sites_after(known: usize) -> Vec<&'static dyn AnySite> {
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut all, mut next, mut left) = (Vec::new(), *last, length().saturating_sub(known));
+    drop(last);
+    while let (Some(linked), true) = (next, left > 0) {
         linked.sites.each(&mut |site| all.push(site));
         next = linked.before.get().copied().flatten();
+        left -= 1;
     }
     all
 }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::name::Name;
 use crate::options::Options;
 use crate::registry::{Entry, Live, PolicySnapshot, Registry};
-use crate::site::{Owner, Site};
+use crate::site::Site;
 
 /// A kind of policy.
 #[doc(hidden)]
@@ -17,7 +17,7 @@ pub trait Policy: Sized + Send + Sync + 'static {
     /// The kind, as the attribute is called.
     const KIND: &'static str;
 
-    fn bind(site: &'static Site<Self>, owner: Owner) -> Result<Self::Bound, Error>;
+    fn bind(site: &'static Site<Self>) -> Result<Self::Bound, Error>;
     fn link(site: &'static Site<Self>);
     fn describe(site: &Site<Self>) -> Option<PolicySnapshot>;
     /// In whose name a call that comes after so long is refused, as far as that can be told now.
@@ -52,11 +52,8 @@ macro_rules! shared {
             type Bound = &'static $crate::registry::Entry<Self>;
             const KIND: &'static str = $kind;
 
-            fn bind(
-                site: &'static $crate::site::Site<Self>,
-                owner: $crate::site::Owner,
-            ) -> Result<Self::Bound, $crate::Error> {
-                $crate::registry::bind(site, owner)
+            fn bind(site: &'static $crate::site::Site<Self>) -> Result<Self::Bound, $crate::Error> {
+                $crate::registry::bind(site)
             }
 
             fn link(site: &'static $crate::site::Site<Self>) {
@@ -83,11 +80,8 @@ macro_rules! per_call {
             type Bound = &'static $crate::name::Name;
             const KIND: &'static str = $kind;
 
-            fn bind(
-                site: &'static $crate::site::Site<Self>,
-                owner: $crate::site::Owner,
-            ) -> Result<Self::Bound, $crate::Error> {
-                Ok(site.name.unwrap_or_else(|| site.place.shown(owner).leak()).into())
+            fn bind(site: &'static $crate::site::Site<Self>) -> Result<Self::Bound, $crate::Error> {
+                Ok(site.name.unwrap_or_else(|| site.place.shown().leak()).into())
             }
 
             fn link(_site: &'static $crate::site::Site<Self>) {}
@@ -116,7 +110,9 @@ macro_rules! handle {
             #[doc = concat!("Returns the ", $noun, " of that name; it never creates one.")]
             ///
             /// A name exists if an attribute somewhere in the program gives it, or `register` has. One that an attribute
-            /// leaves without a name is found by the name it shows, `module::function`, once it has been called.
+            /// leaves without a name is found by the name it shows: `module::path::function`, or `module::Type::function`
+            /// under an `impl` block's list. Where several show the same, it takes the place as well, as a snapshot prints
+            /// it: `module::function@src/file.rs:7:3`.
             #[must_use]
             pub fn get(name: &str) -> Option<Self> {
                 <$policy as $crate::policy::Shared>::registry().get(name).map(Self)

@@ -1,11 +1,8 @@
 //! A call site: one attribute on one function, what it declares, and what it is bound to.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
-use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
 
@@ -37,7 +34,7 @@ impl Place {
         self.module
     }
 
-    /// Returns the name of the function.
+    /// Returns the name of the function; of a method under an `impl` block's list, with its type: `Client::charge`.
     #[must_use]
     pub fn function(&self) -> &'static str {
         self.function
@@ -56,35 +53,20 @@ impl Place {
     }
 
     /// What the places of a name are sorted by.
-    pub(crate) fn position(&self) -> (&'static str, u32) {
-        (self.file(), self.line())
+    pub(crate) fn position(&self) -> (&'static str, u32, u32) {
+        (self.file(), self.line(), self.location.column())
     }
 
     /// The name of a policy that was given none: `module::function`, or `module::Type::function`.
-    pub(crate) fn shown(&self, owner: Owner) -> String {
+    pub(crate) fn shown(&self) -> String {
         let Self { module, function, .. } = self;
-        match owner.and_then(|type_name| simple_name(type_name())) {
-            Some(owner) => format!("{module}::{owner}::{function}"),
-            None => format!("{module}::{function}"),
-        }
+        format!("{module}::{function}")
     }
 
-    /// Remembers the type whose method stands there: the first that has been called, where there are several.
-    fn remember(&'static self, owner: Owner) {
-        if let Some(type_name) = owner {
-            owners().entry(from_ref(self).addr()).or_insert(type_name);
-        }
-    }
-
-    /// The same of a call that somebody else asks about.
-    pub(crate) fn shown_to_others(&'static self) -> String {
-        let owner = owners().get(&from_ref(self).addr()).copied();
-        self.shown(owner)
-    }
-
-    /// `@file:line`, for the second of two sites that would show the same name.
+    /// `@file:line:column`, to tell equal names apart.
     pub(crate) fn address(&self) -> String {
-        format!("@{}:{}", self.file(), self.line())
+        let (file, line, column) = self.position();
+        format!("@{file}:{line}:{column}")
     }
 }
 
@@ -95,55 +77,25 @@ impl fmt::Display for Place {
     }
 }
 
-/// The name of the type a method belongs to, asked for at the site's first call: a `static` cannot name `Self`.
-#[doc(hidden)]
-pub type Owner = Option<TypeName>;
-
-/// Tells a type's name.
-pub(crate) type TypeName = fn() -> &'static str;
-
-/// The types of the methods that have been called, by the address of their place. A call knows its own type, and those inside
-/// of it know only its place.
-static OWNERS: Mutex<Owners> = Mutex::new(BTreeMap::new());
-
-type Owners = BTreeMap<usize, TypeName>;
-
-fn owners() -> MutexGuard<'static, Owners> {
-    OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// `Client` of `&mut billing::Client<T>`; nothing where the type has no simple name, as with tuples.
-fn simple_name(type_name: &str) -> Option<&str> {
-    let mut words = type_name.split(['<', ' ', '&']);
-    let path = words.find(|word| !matches!(*word, "" | "mut" | "dyn"))?;
-    let name = path.rsplit(':').next()?;
-    // Beyond ASCII a path has letters only.
-    let strange = |letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric() && letter != '_';
-    (!name.contains(strange)).then_some(name)
-}
-
 /// Who asks a policy to be let in, for events.
 #[derive(Clone, Copy)]
-pub(crate) struct Asker {
-    place: Option<&'static Place>,
-    owner: Owner,
-}
+pub(crate) struct Asker(Option<&'static Place>);
 
 impl Asker {
     /// Somebody by a handle.
-    pub(crate) const HAND: Self = Self { place: None, owner: None };
+    pub(crate) const HAND: Self = Self(None);
 
-    pub(crate) fn of<P: Policy>(site: &'static Site<P>, owner: Owner) -> Self {
-        Self { place: Some(&site.place), owner }
+    pub(crate) fn of<P: Policy>(site: &'static Site<P>) -> Self {
+        Self(Some(&site.place))
     }
 
     pub(crate) fn place(self) -> Option<&'static Place> {
-        self.place
+        self.0
     }
 
     /// The function as it is shown: `module::Type::function`.
     pub(crate) fn function(self) -> Option<String> {
-        self.place.map(|place| place.shown(self.owner))
+        self.0.map(Place::shown)
     }
 }
 
@@ -197,17 +149,16 @@ impl<P: Policy> Site<P> {
 
     /// What the site works on; looked up at its first call, and again only while the look-up fails.
     #[inline]
-    pub(crate) fn bound(&'static self, owner: Owner) -> Result<P::Bound, Error> {
+    pub(crate) fn bound(&'static self) -> Result<P::Bound, Error> {
         match self.bound.get() {
             Some(bound) => Ok(*bound),
-            None => self.bind(owner),
+            None => self.bind(),
         }
     }
 
     #[cold]
-    fn bind(&'static self, owner: Owner) -> Result<P::Bound, Error> {
-        self.place.remember(owner);
-        self.bound.get_or_try_init(|| P::bind(self, owner)).copied()
+    fn bind(&'static self) -> Result<P::Bound, Error> {
+        self.bound.get_or_try_init(|| P::bind(self)).copied()
     }
 
     /// Tells, once for each option, that a value computed for a call was out of range.
@@ -250,22 +201,5 @@ impl<P: Policy> AnySite for Site<P> {
 
     fn describe(&self) -> Option<PolicySnapshot> {
         P::describe(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::simple_name;
-
-    #[test]
-    fn a_type_is_shown_without_path_and_generics() {
-        assert_eq!(simple_name("billing::Client"), Some("Client"));
-        assert_eq!(simple_name("billing::Client<alloc::string::String>"), Some("Client"));
-        assert_eq!(simple_name("&mut billing::Client<T>"), Some("Client"));
-        assert_eq!(simple_name("dyn billing::Api + core::marker::Send"), Some("Api"));
-        assert_eq!(simple_name("billing::Größe"), Some("Größe"));
-        for nameless in ["(u8, u8)", "[billing::Client; 2]", "*const billing::Client", "fn(u8)", "()"] {
-            assert_eq!(simple_name(nameless), None, "{nameless}");
-        }
     }
 }

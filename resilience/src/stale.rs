@@ -28,7 +28,7 @@ use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::{Seen, once};
 use crate::policy::per_call;
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::time;
 
 config! {
@@ -221,14 +221,13 @@ impl<K> fmt::Debug for Stale<K> {
 
 pub(crate) fn begin<K>(
     site: &'static Site<StalePolicy>,
-    owner: Owner,
     memory: &'static Memory,
     instance: TypeId,
     config: &Config,
     key: K,
 ) -> Stale<K> {
     // A site without shared state always has a name; it is known by that from the first call on.
-    let policy = site.bound(owner).map_or("stale_if_error", Name::as_str);
+    let policy = site.bound().map_or("stale_if_error", Name::as_str);
     if let Some(invalid) = config.problem() {
         site.tell_clamped(invalid, policy);
     }

@@ -17,7 +17,7 @@ use crate::name::Name;
 use crate::options::{Invalid, config};
 use crate::outcome::Origin;
 use crate::policy::per_call;
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::story;
 use crate::time::{self, Sleep};
 
@@ -83,9 +83,9 @@ impl Bound {
     }
 
     /// The same, and makes the site known: who polls the layer need not know whose method it is.
-    pub(crate) fn known(site: &'static Site<TimeoutPolicy>, config: &Config, owner: Owner) -> Self {
+    pub(crate) fn known(site: &'static Site<TimeoutPolicy>, config: &Config) -> Self {
         let layer = Self::new(site, config);
-        bind(site, owner, layer.out_of_range);
+        bind(site, layer.out_of_range);
         Self { out_of_range: false, ..layer }
     }
 }
@@ -98,16 +98,16 @@ fn nearest(given: Option<Duration>) -> Duration {
 
 /// Makes the site known by the name that it shows.
 #[inline]
-fn bind(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range: bool) {
+fn bind(site: &'static Site<TimeoutPolicy>, out_of_range: bool) {
     if site.bound_already().is_none() || out_of_range {
-        bind_and_tell(site, owner, out_of_range);
+        bind_and_tell(site, out_of_range);
     }
 }
 
 #[cold]
-fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range: bool) {
+fn bind_and_tell(site: &'static Site<TimeoutPolicy>, out_of_range: bool) {
     // A site without shared state always has a name.
-    let policy = site.bound(owner).map_or("timeout", Name::as_str);
+    let policy = site.bound().map_or("timeout", Name::as_str);
     if out_of_range {
         // Nothing but zero is.
         let problem = Config { duration: Some(Duration::ZERO) }.problem();
@@ -117,21 +117,16 @@ fn bind_and_tell(site: &'static Site<TimeoutPolicy>, owner: Owner, out_of_range:
 
 impl Layer for Bound {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(
-        self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut this = self.project();
         let _outer = deadline::keep();
         let _heard = hears_of_timeout(this.length.nanos());
         match this.sleep.as_mut().as_pin_mut() {
             Some(sleep) => resume(sleep, this.clipped),
-            None => begin(this.site, owner, *this.length, *this.out_of_range)?,
+            None => begin(this.site, *this.length, *this.out_of_range)?,
         }
         let had_budget = coop::has_budget_remaining();
-        if let Poll::Ready(ended) = inner.poll(owner, context) {
+        if let Poll::Ready(ended) = inner.poll(context) {
             return Poll::Ready(ended);
         }
         if this.sleep.is_none() {
@@ -185,8 +180,8 @@ fn resume(mut sleep: Pin<&mut Sleep>, clipped: &mut u64) {
 
 /// Puts the length in force of a timeout that has no end yet.
 #[inline]
-fn begin(site: &'static Site<TimeoutPolicy>, owner: Owner, length: Length, out_of_range: bool) -> Result<(), Error> {
-    bind(site, owner, out_of_range);
+fn begin(site: &'static Site<TimeoutPolicy>, length: Length, out_of_range: bool) -> Result<(), Error> {
+    bind(site, out_of_range);
     deadline::begin(|| name(site), length)
 }
 

@@ -383,7 +383,7 @@ pub(crate) fn tell_nested(kind: &'static str, policy: &'static str, asker: Asker
     // By a handle there is no place: the name stands for it.
     let inner = asker.place().map_or(policy.as_ptr().addr(), |place| from_ref(place).addr());
     if TOLD.is_new((inner, address(outer))) {
-        let (function, outer) = (asker.function(), outer.map(Place::shown_to_others));
+        let (function, outer) = (asker.function(), outer.map(Place::shown));
         emit_rare(|| Event::PolicyNested { policy, kind, function, outer });
     }
 }

@@ -11,7 +11,7 @@ use crate::admission::{Answer, Wait, poll_in_line};
 use crate::deadline;
 use crate::error::Error;
 use crate::registry::Entry;
-use crate::site::{Asker, Owner, Site};
+use crate::site::{Asker, Site};
 use crate::{bulkhead, circuit_breaker, rate_limit};
 
 /// A layer that holds a permit while the call is inside.
@@ -46,7 +46,7 @@ pub trait Admits: Unpin {
     /// # Errors
     ///
     /// Why the call is refused.
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
+    fn admit(&self, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error>;
 
     /// The call has been let in.
     fn entered(_permit: &Self::Permit, _inner: &mut dyn Call) {}
@@ -56,7 +56,6 @@ pub trait Admits: Unpin {
         &self,
         permit: &mut Self::Permit,
         inner: &mut dyn Call,
-        owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>>;
 
@@ -99,9 +98,9 @@ impl<A: Admits> Admit<A> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enter(&mut self, inner: &mut dyn Call, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn enter(&mut self, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::Outside = self.state {
-            self.by.admit(owner, &mut self.state)?;
+            self.by.admit(&mut self.state)?;
         }
         if let State::InLine(_) = self.state {
             ready!(self.wait(context))?;
@@ -126,18 +125,13 @@ impl<A: Admits> Admit<A> {
 
 impl<A: Admits> Layer for Admit<A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(
-        self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let this = self.get_mut();
         if !matches!(this.state, State::Inside(_)) {
-            ready!(this.enter(inner, owner, context))?;
+            ready!(this.enter(inner, context))?;
         }
         let State::Inside(permit) = &mut this.state else { return Poll::Pending };
-        let ended = ready!(this.by.poll_inside(permit, inner, owner, context));
+        let ended = ready!(this.by.poll_inside(permit, inner, context));
         A::settle(&mut this.state, &ended, inner);
         Poll::Ready(ended)
     }
@@ -204,10 +198,10 @@ impl Admits for Judging {
     type Wait = Never;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
+    fn admit(&self, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(circuit_breaker::at_once) {
             Some(permit) => state.enter(permit),
-            None => state.enter(breaker_asked(self.site, owner)?),
+            None => state.enter(breaker_asked(self.site)?),
         }
         Ok(())
     }
@@ -222,11 +216,10 @@ impl Admits for Judging {
         &self,
         permit: &mut Self::Permit,
         inner: &mut dyn Call,
-        owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let _inside = permit.polling(Some(&self.site.place));
-        inner.poll(owner, context)
+        inner.poll(context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -264,10 +257,10 @@ impl Admits for Holding {
     type Wait = Wait<bulkhead::Slot>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
+    fn admit(&self, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
         match self.site.bound_already().and_then(bulkhead::at_once) {
             Some(permit) => state.enter(permit),
-            None => return state.answered(bulkhead_asked(self.site, owner)),
+            None => return state.answered(bulkhead_asked(self.site)),
         }
         Ok(())
     }
@@ -277,11 +270,10 @@ impl Admits for Holding {
         &self,
         permit: &mut Self::Permit,
         inner: &mut dyn Call,
-        owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
         let _inside = permit.polling(Some(&self.site.place));
-        inner.poll(owner, context)
+        inner.poll(context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -315,13 +307,13 @@ impl Admits for Spending {
     type Wait = Wait<rate_limit::Taken>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn admit(&self, owner: Owner, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
-        let entry = self.site.bound(owner)?;
+    fn admit(&self, state: &mut State<Self::Permit, Self::Wait>) -> Result<(), Error> {
+        let entry = self.site.bound()?;
         let now = deadline::on_way_in(entry.named())?;
         match rate_limit::at_once(entry, ONE_PERMIT, now) {
             Ok(mark) => state.enter(rate_limit::Taken::new(entry, ONE_PERMIT, mark)),
             Err(unanswered) => {
-                let asker = Asker::of(self.site, owner);
+                let asker = Asker::of(self.site);
                 return state.answered(rate_limit::not_at_once(entry, ONE_PERMIT, unanswered, asker));
             }
         }
@@ -333,10 +325,9 @@ impl Admits for Spending {
         &self,
         _permit: &mut Self::Permit,
         inner: &mut dyn Call,
-        owner: Owner,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Error>> {
-        inner.poll(owner, context)
+        inner.poll(context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -357,20 +348,17 @@ impl Admits for Spending {
 
 /// Asks a breaker that a call does not just pass.
 #[inline(never)]
-pub(crate) fn breaker_asked(
-    site: &'static Site<circuit_breaker::Breaker>,
-    owner: Owner,
-) -> Result<circuit_breaker::Held, Error> {
-    let entry = site.bound(owner)?;
-    circuit_breaker::asked(entry, deadline::on_way_in(entry.named())?, Asker::of(site, owner))
+pub(crate) fn breaker_asked(site: &'static Site<circuit_breaker::Breaker>) -> Result<circuit_breaker::Held, Error> {
+    let entry = site.bound()?;
+    circuit_breaker::asked(entry, deadline::on_way_in(entry.named())?, Asker::of(site))
 }
 
 /// Asks a bulkhead that has not been looked at, or has no room.
 #[inline(never)]
-pub(crate) fn bulkhead_asked(site: &'static Site<bulkhead::Slots>, owner: Owner) -> Answer<bulkhead::Slot> {
+pub(crate) fn bulkhead_asked(site: &'static Site<bulkhead::Slots>) -> Answer<bulkhead::Slot> {
     let in_time = |entry: &'static Entry<bulkhead::Slots>| deadline::on_way_in(entry.named()).map(|_| entry);
-    match site.bound(owner).and_then(in_time) {
-        Ok(entry) => bulkhead::asked(entry, Asker::of(site, owner)),
+    match site.bound().and_then(in_time) {
+        Ok(entry) => bulkhead::asked(entry, Asker::of(site)),
         Err(refusal) => Answer::Now(Err(refusal)),
     }
 }

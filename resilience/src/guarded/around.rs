@@ -14,13 +14,12 @@ use super::body_clock::BodyClock;
 use super::judge::Judge;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::site::Owner;
 use crate::unwind::Witness;
 
 /// What is inside of a layer.
 pub trait Call {
     /// Polls it; an error is a refusal, or what a timeout says that has cut it.
-    fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>>;
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>>;
     /// How the guarded future has ended, as a circuit breaker sees it.
     fn outcome(&self) -> Outcome;
     /// How long the body has run.
@@ -35,12 +34,7 @@ pub trait Call {
 /// One policy around a call.
 pub trait Layer {
     /// Polls what is inside as far as the policy lets it; not again once it has ended.
-    fn poll(
-        self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>>;
+    fn poll(self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>>;
 
     /// Gives back what is held for a call that has not come to its end: a layer further out has ended it, or it is dropped.
     /// `clock` is that of the body.
@@ -55,12 +49,7 @@ pub trait Layer {
 /// All policies right around a body, or around a block: none, one, or several as a [`Nest`].
 pub trait Layers {
     /// Polls what is inside as far as the policies let it; not again once it has ended.
-    fn poll(
-        self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>>;
+    fn poll(self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>>;
 
     /// How long the body has run that is inside.
     fn clock(&self) -> BodyClock;
@@ -84,15 +73,10 @@ impl AtBody {
 
 impl Layers for AtBody {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(
-        mut self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(mut self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let witness = Witness::new();
         let heard = self.clock.polls();
-        let polled = inner.poll(owner, context);
+        let polled = inner.poll(context);
         self.clock.polled(heard, polled.is_pending());
         witness.defuse();
         polled
@@ -132,14 +116,9 @@ impl AtBlock {
 }
 
 impl Layers for AtBlock {
-    fn poll(
-        mut self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(mut self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let timeout = self.timeout;
-        self.clock.poll_block(timeout, || inner.poll(owner, context))
+        self.clock.poll_block(timeout, || inner.poll(context))
     }
 
     fn clock(&self) -> BodyClock {
@@ -179,14 +158,9 @@ impl<L, I> Nest<L, I> {
 
 impl<L: Layer, I: Layers> Layers for Nest<L, I> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(
-        self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let this = self.project();
-        this.layer.poll(&mut Within { layers: this.inner, call: inner }, owner, context)
+        this.layer.poll(&mut Within { layers: this.inner, call: inner }, context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -223,8 +197,8 @@ struct Within<'a, A> {
 
 impl<A: Layers> Call for Within<'_, A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(&mut self, owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        self.layers.as_mut().poll(self.call, owner, context)
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.layers.as_mut().poll(self.call, context)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -293,7 +267,7 @@ struct Leaf<'a, T, C> {
 
 impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(&mut self, _owner: Owner, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let Poll::Ready(output) = self.work.as_mut().poll(context) else { return Poll::Pending };
         self.output = Some(output);
         Poll::Ready(Ok(()))
@@ -324,11 +298,10 @@ impl<T, C: Judge<T>> Call for Leaf<'_, T, C> {
 pub(crate) fn poll_under<T, C: Judge<T>, L: Layers>(
     layers: Pin<&mut L>,
     work: Pin<&mut dyn Work<T>>,
-    owner: Owner,
     context: &mut Context<'_>,
 ) -> Poll<Result<T, Error>> {
     let mut leaf = Leaf::<_, C> { work, output: None, judge: PhantomData };
-    let ended = ready!(layers.poll(&mut leaf, owner, context));
+    let ended = ready!(layers.poll(&mut leaf, context));
     match (ended, leaf.output) {
         (Ok(()), Some(output)) => Poll::Ready(Ok(output)),
         (Err(refusal), _) => Poll::Ready(Err(refusal)),

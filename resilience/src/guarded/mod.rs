@@ -3,7 +3,7 @@
 //! An expansion names the sites, outermost first, and hands over the future that they guard:
 //!
 //! ```text
-//! rt::Guarded { guard: rt::around(&__RESILIENCE_SITES.sites, OWNER, __class), work: Some(async { BODY }) }.await
+//! rt::Guarded { guard: rt::around(&__RESILIENCE_SITES.sites, __class), work: Some(async { BODY }) }.await
 //! ```
 //!
 //! One future for all of them, and not one in the other: the guarded one is then moved once, whatever the number of layers,

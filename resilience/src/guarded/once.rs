@@ -11,16 +11,16 @@ use super::judge::{Judge, Unasked};
 use super::stack::Stack;
 use super::under::{Permit, Settled, Under};
 use crate::error::Error;
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::timeout::{self, Bound, TimeoutPolicy};
 
 /// Guards a body by the layers of these sites; `class` is how its breakers tell an error's class.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn around<S: Stack, C>(sites: &'static S, owner: Owner, _class: C) -> Once<C, S::Layers>
+pub fn around<S: Stack, C>(sites: &'static S, _class: C) -> Once<C, S::Layers>
 where
     S::Layers: Layers,
 {
-    Once { layers: sites.layers(), ended: false, owner, judge: PhantomData }
+    Once { layers: sites.layers(), ended: false, judge: PhantomData }
 }
 
 /// The same with a permit around that stands in the function.
@@ -28,13 +28,12 @@ where
 pub fn around_with<'a, H: Settled, S: Stack, C>(
     permit: &'a mut Permit<H>,
     sites: &'static S,
-    owner: Owner,
     _class: C,
 ) -> Once<C, Nest<Under<'a, H>, S::Layers>>
 where
     S::Layers: Layers,
 {
-    Once { layers: Nest::new(Under(permit), sites.layers()), ended: false, owner, judge: PhantomData }
+    Once { layers: Nest::new(Under(permit), sites.layers()), ended: false, judge: PhantomData }
 }
 
 /// Guards a block of the function, in which other layers stand, by a permit that stands in it.
@@ -48,21 +47,16 @@ pub fn block_with<H: Settled>(permit: &mut Permit<H>) -> OnceBlock<Nest<Under<'_
 pub fn bound<C>(
     site: &'static Site<TimeoutPolicy>,
     config: timeout::Config,
-    owner: Owner,
     _class: C,
 ) -> Once<C, Nest<Bound, AtBody>> {
-    let layers = Nest::new(Bound::known(site, &config, owner), AtBody::NEW);
-    Once { layers, ended: false, owner, judge: PhantomData }
+    let layers = Nest::new(Bound::known(site, &config), AtBody::NEW);
+    Once { layers, ended: false, judge: PhantomData }
 }
 
 /// The same around a block of the function.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn bound_block(
-    site: &'static Site<TimeoutPolicy>,
-    config: timeout::Config,
-    owner: Owner,
-) -> OnceBlock<Nest<Bound, AtBlock>> {
-    let layer = Bound::known(site, &config, owner);
+pub fn bound_block(site: &'static Site<TimeoutPolicy>, config: timeout::Config) -> OnceBlock<Nest<Bound, AtBlock>> {
+    let layer = Bound::known(site, &config);
     let timeout = Some(layer.nanos());
     OnceBlock { layers: Nest::new(layer, AtBlock::new(timeout)), ended: false }
 }
@@ -81,7 +75,6 @@ pin_project_lite::pin_project! {
         layers: L,
         // They hold nothing any more.
         ended: bool,
-        owner: Owner,
         judge: PhantomData<fn() -> C>,
     }
 
@@ -101,7 +94,7 @@ impl<R, C: Judge<R>, L: Layers> Guard<R> for Once<C, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(self: Pin<&mut Self>, body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let ended = poll_under::<R, C, L>(this.layers, body, *this.owner, context);
+        let ended = poll_under::<R, C, L>(this.layers, body, context);
         *this.ended = ended.is_ready();
         ended
     }
@@ -137,7 +130,7 @@ impl<R, L: Layers> Guard<Result<R, Error>> for OnceBlock<L> {
     ) -> Poll<Self::Output> {
         let this = self.project();
         // Whose method it is, the layers know.
-        let ended = poll_under::<_, Unasked, _>(this.layers, block, None, context);
+        let ended = poll_under::<_, Unasked, _>(this.layers, block, context);
         *this.ended = ended.is_ready();
         ended.map(|ended| ended.unwrap_or_else(Err))
     }

@@ -12,7 +12,7 @@ use crate::classify::Class;
 use crate::error::Error;
 use crate::fallible::Fallible;
 use crate::outcome::{self, Outcome, Seen, once};
-use crate::site::{Owner, Place};
+use crate::site::Place;
 use crate::{bulkhead, circuit_breaker, rate_limit};
 
 /// What a call was let in with: plain data that somebody settles.
@@ -153,18 +153,13 @@ pub struct Under<'a, H: Settled>(pub(super) &'a mut Permit<H>);
 
 impl<H: Settled> Layer for Under<'_, H> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn poll(
-        mut self: Pin<&mut Self>,
-        inner: &mut dyn Call,
-        owner: Owner,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), Error>> {
+    fn poll(mut self: Pin<&mut Self>, inner: &mut dyn Call, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let Permit { held, place, clock } = &mut *self.0;
         if !clock.has_begun() {
             held.entered(inner);
         }
         let polling = held.polling(place);
-        let polled = inner.poll(owner, context);
+        let polled = inner.poll(context);
         drop(polling);
         *clock = inner.clock();
         polled

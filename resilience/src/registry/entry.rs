@@ -138,6 +138,11 @@ impl<P: Shared> Entry<P> {
         settings(layers.merged().effective().list(), &given)
     }
 
+    /// Whether anybody gives any option.
+    pub(super) fn is_configured(&self) -> bool {
+        self.layers().merged() != P::Config::EMPTY
+    }
+
     pub(super) fn sites(&self) -> Vec<Place> {
         self.layers().sites.iter().map(|site| site.place).collect()
     }

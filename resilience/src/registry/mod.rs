@@ -1,15 +1,21 @@
 //! Names: one name of one kind of policy is one state and one configuration, for the life of the program.
 
 mod entry;
+#[cfg(all(test, not(resilience_loom)))]
+mod link_tests;
 mod names;
+mod report;
 mod snapshot;
 mod verify;
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Once;
+use std::ptr::from_ref;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 pub use entry::Entry;
+pub use report::{Report, Warning};
 pub use snapshot::{Live, PolicySnapshot, Snapshot};
 pub use verify::{Conflict, Incomplete, VerifyError, verify};
 
@@ -21,8 +27,8 @@ use crate::options::{ConfigError, Invalid, Options, Value};
 use crate::policy::Shared;
 use crate::rate_limit::Limiter;
 use crate::retry_budget::Budget;
-use crate::site::{AnySite, Owner, Site};
-use names::{AnyEntry, Names};
+use crate::site::{AnySite, Site};
+use names::{AnyEntry, Found, Names};
 
 /// The names of one kind of policy.
 #[doc(hidden)]
@@ -43,13 +49,22 @@ impl<P: Shared> Registry<P> {
 
     pub(crate) fn get(&self, name: &str) -> Option<&'static Entry<P>> {
         link_all();
-        self.names.lock().get(name).and_then(Self::own)
+        match self.names.lock().find(name) {
+            Found::One(entry) => Self::own(entry),
+            Found::Several | Found::None => None,
+        }
     }
 
     /// Every entry, sorted by name.
     pub(crate) fn all(&self) -> Vec<&'static Entry<P>> {
         link_all();
         self.names.sorted().into_iter().filter_map(Self::own).collect()
+    }
+
+    /// Those that have a name, sorted.
+    pub(crate) fn named(&self) -> Vec<&'static Entry<P>> {
+        link_all();
+        self.names.sorted_named().into_iter().filter_map(Self::own).collect()
     }
 
     /// Creates `name`, or replaces what the run-time API said about it before.
@@ -59,10 +74,15 @@ impl<P: Shared> Registry<P> {
             return Err(ConfigError::new(P::KIND, name, NAMELESS));
         }
         let mut names = self.names.lock();
-        if let Some(entry) = names.get(name).and_then(Self::own) {
-            drop(names);
-            entry.replace_runtime(config)?;
-            return Ok(entry);
+        match names.find(name) {
+            Found::One(entry) => {
+                drop(names);
+                let Some(entry) = Self::own(entry) else { return Err(ConfigError::new(P::KIND, name, SEVERAL)) };
+                entry.replace_runtime(config)?;
+                return Ok(entry);
+            }
+            Found::Several => return Err(ConfigError::new(P::KIND, name, SEVERAL)),
+            Found::None => {}
         }
         if let Some(error) = config.error(name) {
             return Err(error);
@@ -85,12 +105,13 @@ impl<P: Shared> Registry<P> {
     }
 
     /// The state of a site without a name: its own, under the name it shows.
-    fn adopt(&self, site: &'static Site<P>, owner: Owner) -> &'static Entry<P> {
-        let mut names = self.names.lock();
-        let entry = Entry::leak(names.shown(&site.place, owner), P::Config::EMPTY);
-        entry.declare(site);
-        names.insert(entry);
-        entry
+    fn adopt(&self, site: &'static Site<P>) -> Option<&'static Entry<P>> {
+        let made = || -> &'static dyn AnyEntry {
+            let entry = Entry::leak(site.place.shown().leak(), P::Config::EMPTY);
+            entry.declare(site);
+            entry
+        };
+        Self::own(self.names.lock().of_site(from_ref(site).addr(), &site.place, made))
     }
 }
 
@@ -107,28 +128,44 @@ const NAMELESS: Invalid = Invalid {
     sentence: "`name` must not be empty",
 };
 
-/// Makes a named site's name and options known; a site without a name waits for its first call.
+const SEVERAL: Invalid = Invalid {
+    option: "name",
+    value: Value::Choice("shown by several call sites"),
+    range: "given to the one that is meant, by `name = \"…\"` in its attribute",
+    sentence: "`name` must be given where several call sites show the same",
+};
+
+/// Makes a site's name and options known.
 pub(crate) fn link<P: Shared>(site: &'static Site<P>) {
-    if let Some(name) = site.name {
-        P::registry().declare(name, site);
-    }
+    let _entry = match site.name {
+        Some(name) => Some(P::registry().declare(name, site)),
+        None => P::registry().adopt(site),
+    };
 }
 
-pub(crate) fn bind<P: Shared>(site: &'static Site<P>, owner: Owner) -> Result<&'static Entry<P>, Error> {
+pub(crate) fn bind<P: Shared>(site: &'static Site<P>) -> Result<&'static Entry<P>, Error> {
     link_all();
+    // Known already, but for code whose own start-up function has not run.
     let entry = match site.name {
-        // Known already, but for code that was loaded later.
         Some(name) => P::registry().declare(name, site),
-        None => P::registry().adopt(site, owner),
+        None => P::registry().adopt(site).ok_or_else(|| Error::misconfigured(P::KIND, "a site of another kind"))?,
     };
     entry.usable()?;
     Ok(entry)
 }
 
-/// Makes all linked sites known, once: the options of a name then do not depend on which site is called first.
+/// Makes all linked sites known, those of code that was loaded since the last look too: the options of a name then do not depend
+/// on which site is called first.
 fn link_all() {
-    static LINKED: Once = Once::new();
-    LINKED.call_once(|| linked::sites().into_iter().for_each(AnySite::link));
+    static LINKED: AtomicUsize = AtomicUsize::new(0);
+    static LINKING: Mutex<()> = Mutex::new(());
+    if LINKED.load(Ordering::Acquire) == linked::length() {
+        return;
+    }
+    let _one = LINKING.lock().unwrap_or_else(PoisonError::into_inner);
+    let (known, length) = (LINKED.load(Ordering::Acquire), linked::length());
+    linked::sites_after(known).into_iter().for_each(AnySite::link);
+    LINKED.store(length, Ordering::Release);
 }
 
 /// Returns the view of all policies of this program.
@@ -159,7 +196,8 @@ pub struct Policies(());
 impl Policies {
     /// Returns every policy with its options, call sites and live numbers, sorted by kind and name.
     ///
-    /// A named policy is there from the start of the program; one without a name appears with its first call.
+    /// Every policy is there from the start of the program. One without a name shows that of its function,
+    /// `module::path::function`; where several show the same, the printed form tells them apart by their places.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let breakers = Breaker::registry().all().into_iter().map(PolicySnapshot::of_entry);

@@ -11,6 +11,7 @@ use crate::policy::{Policy, Shared};
 use crate::rate_limit;
 use crate::retry_budget;
 use crate::site::{Place, Site};
+use crate::text::OneLine;
 
 /// All policies at one moment.
 ///
@@ -22,7 +23,8 @@ pub struct Snapshot {
 
 impl Snapshot {
     pub(super) fn new(mut policies: Vec<PolicySnapshot>) -> Self {
-        policies.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+        policies.sort_by(|a, b| (a.kind, &a.name, a.position()).cmp(&(b.kind, &b.name, b.position())));
+        tell_apart(&mut policies);
         Self { policies }
     }
 
@@ -30,6 +32,20 @@ impl Snapshot {
     #[must_use]
     pub fn policies(&self) -> &[PolicySnapshot] {
         &self.policies
+    }
+}
+
+/// Of those without a name, several may show the same.
+fn tell_apart(policies: &mut [PolicySnapshot]) {
+    for of_one_name in policies.chunk_by_mut(|a, b| (a.kind, &a.name) == (b.kind, &b.name)) {
+        if let [_, _, ..] = of_one_name {
+            let mut before = (String::new(), 1);
+            for policy in of_one_name {
+                let address = policy.sites.first().map_or_else(String::new, Place::address);
+                before = if before.0 == address { (address, before.1 + 1) } else { (address, 1) };
+                policy.place = if before.1 == 1 { before.0.clone() } else { format!("{}#{}", before.0, before.1) };
+            }
+        }
     }
 }
 
@@ -44,6 +60,8 @@ impl fmt::Display for Snapshot {
 pub struct PolicySnapshot {
     kind: &'static str,
     name: String,
+    /// `@file:line:column`, where others have the same name.
+    place: String,
     settings: Vec<Setting>,
     sites: Vec<Place>,
     live: Option<Live>,
@@ -68,6 +86,7 @@ impl PolicySnapshot {
         Self {
             kind: P::KIND,
             name: entry.name().to_owned(),
+            place: String::new(),
             settings: entry.settings(),
             sites: entry.sites(),
             live: Some(P::live(entry)),
@@ -76,10 +95,14 @@ impl PolicySnapshot {
 
     pub(crate) fn of_site<P: Policy<Bound = &'static Name>>(site: &Site<P>) -> Self {
         let name =
-            site.bound_already().map(Name::as_str).or(site.name).map_or_else(|| site.place.shown(None), str::to_owned);
+            site.bound_already().map(Name::as_str).or(site.name).map_or_else(|| site.place.shown(), str::to_owned);
         let mut settings = settings(site.config.effective().list(), &[(Source::Attribute, site.config.list())]);
         settings.retain(|setting| !site.computed.contains(&setting.name()));
-        Self { kind: P::KIND, name, settings, sites: vec![site.place], live: None }
+        Self { kind: P::KIND, name, place: String::new(), settings, sites: vec![site.place], live: None }
+    }
+
+    fn position(&self) -> Option<(&'static str, u32, u32)> {
+        self.sites.first().map(Place::position)
     }
 
     /// Returns the kind of policy, as the attribute is called: `"circuit_breaker"`.
@@ -123,7 +146,7 @@ impl PolicySnapshot {
 
 impl fmt::Display for PolicySnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:15} {}", self.kind, self.name)?;
+        write!(f, "{:15} {}{}", self.kind, OneLine(&self.name), self.place)?;
         match &self.live {
             Some(Live::CircuitBreaker(live)) => {
                 write!(f, ": {}, {} calls, {} failed", live.state, live.calls, live.failures)?;

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use super::Registry;
+use super::{Registry, Report};
 use crate::bulkhead::Slots;
 use crate::circuit_breaker::Breaker;
 use crate::policy::Shared;
 use crate::rate_limit::Limiter;
 use crate::retry_budget::Budget;
 use crate::site::Place;
+use crate::text::OneLine;
 
 /// One name to which two sites give different options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Conflict {
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {}", self.name, self.explanation())
+        write!(f, "`{}`: {}", OneLine(self.name), self.explanation())
     }
 }
 
@@ -97,7 +98,7 @@ impl Incomplete {
 impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, name, option, sites } = self;
-        write!(f, "`{name}`: {kind} needs `{option}`, and nobody gives it")?;
+        write!(f, "`{}`: {kind} needs `{option}`, and nobody gives it", OneLine(name))?;
         sites.iter().try_for_each(|place| write!(f, "; used at {place}"))
     }
 }
@@ -136,7 +137,8 @@ impl std::error::Error for VerifyError {}
 /// Checks the attributes of the whole program against each other; call it in `main`, or in a test.
 ///
 /// A name that two sites configure differently refuses every call with
-/// [`ErrorKind::Misconfigured`](crate::ErrorKind::Misconfigured); this finds it before a call does.
+/// [`ErrorKind::Misconfigured`](crate::ErrorKind::Misconfigured); this finds it before a call does. What may be meant as it is,
+/// such as a name that looks like a slip, is in the [report](Report).
 ///
 /// # Errors
 ///
@@ -145,16 +147,19 @@ impl std::error::Error for VerifyError {}
 /// # Examples
 ///
 /// ```
-/// resilience::verify()?;
+/// let report = resilience::verify()?;
+/// for warning in report.warnings() {
+///     eprintln!("{warning}");
+/// }
 /// # Ok::<(), resilience::VerifyError>(())
 /// ```
-pub fn verify() -> Result<(), VerifyError> {
+pub fn verify() -> Result<Report, VerifyError> {
     let mut found = VerifyError { conflicts: Vec::new(), incomplete: Vec::new() };
     found.look_at(Slots::registry());
     found.look_at(Breaker::registry());
     found.look_at(Limiter::registry());
     found.look_at(Budget::registry());
-    if found.conflicts.is_empty() && found.incomplete.is_empty() { Ok(()) } else { Err(found) }
+    if found.conflicts.is_empty() && found.incomplete.is_empty() { Ok(Report::of_program()) } else { Err(found) }
 }
 
 impl VerifyError {

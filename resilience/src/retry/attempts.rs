@@ -18,7 +18,7 @@ use crate::linked::Below;
 use crate::name::Name;
 use crate::outcome::Seen;
 use crate::retry_budget::{self, Budget, RetryBudget};
-use crate::site::{Owner, Site};
+use crate::site::Site;
 use crate::story::Story;
 use crate::time::{self, Instant};
 
@@ -106,7 +106,7 @@ impl<'a, K> Attempts<'a, K> {
     /// Why the call is refused.
     #[doc(hidden)]
     #[inline]
-    pub fn begin(&mut self, owner: Owner) -> Result<(), Error> {
+    pub fn begin(&mut self) -> Result<(), Error> {
         if self.begun > 0 {
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl<'a, K> Attempts<'a, K> {
         let (by, timed) = (self.by, self.config.max_elapsed.is_some());
         if let By::Site(site, budget) = by {
             // A site is known by its full name from the first call on.
-            let policy = site.bound(owner)?;
+            let policy = site.bound()?;
             if let Some(budget) = budget {
                 retry_budget::of_site(budget)?;
             }

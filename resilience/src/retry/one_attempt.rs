@@ -11,14 +11,12 @@ use super::pause::{Timer, poll_pause, timer, yield_once};
 use crate::error::Error;
 use crate::guarded::{Guard, Judge, Judges, Layers, Stack, Work, end_early, poll_under};
 use crate::linked::Below;
-use crate::site::Owner;
 
 /// Guards a body by the layers of these sites, as one of those that `attempts` counts; and how it tells an error's class
 /// and text.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn attempt_under<'a, 'c, S: Stack + Below, C, T, K>(
     sites: &'static S,
-    owner: Owner,
     attempts: &'a mut Attempts<'c, K>,
     _class: C,
     _text: T,
@@ -26,12 +24,7 @@ pub fn attempt_under<'a, 'c, S: Stack + Below, C, T, K>(
 where
     S::Layers: Layers,
 {
-    OneAttempt {
-        state: State::Calling { layers: sites.layers(), owner, ended: false },
-        sites,
-        attempts,
-        by: PhantomData,
-    }
+    OneAttempt { state: State::Calling { layers: sites.layers(), ended: false }, sites, attempts, by: PhantomData }
 }
 
 pin_project_lite::pin_project! {
@@ -60,7 +53,7 @@ pin_project_lite::pin_project! {
     // The layers are gone before the pause, which takes no room beside them. What has ended holds nothing.
     #[project = Phase]
     enum State<L> {
-        Calling { #[pin] layers: L, owner: Owner, ended: bool },
+        Calling { #[pin] layers: L, ended: bool },
         Pausing { timer: Option<Timer> },
     }
 }
@@ -78,12 +71,12 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn poll(self: Pin<&mut Self>, mut body: Pin<&mut dyn Work<R>>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if let Phase::Calling { mut layers, owner, ended } = this.state.as_mut().project() {
-            if let Err(refusal) = this.attempts.begin(*owner) {
+        if let Phase::Calling { mut layers, ended } = this.state.as_mut().project() {
+            if let Err(refusal) = this.attempts.begin() {
                 return Poll::Ready(Some(Err(refusal)));
             }
             let polling = this.attempts.polling();
-            let polled = poll_under::<R, C, L>(layers.as_mut(), body.as_mut(), *owner, context);
+            let polled = poll_under::<R, C, L>(layers.as_mut(), body.as_mut(), context);
             drop(polling);
             if this.attempts.owes_deposit() && layers.clock().has_begun() {
                 this.attempts.deposit();

@@ -102,7 +102,7 @@ impl RetryBudget {
 
 /// The budget of a macro's retry.
 pub(crate) fn of_site(site: &'static crate::site::Site<Budget>) -> Result<RetryBudget, Error> {
-    site.bound(None).map(RetryBudget)
+    site.bound().map(RetryBudget)
 }
 
 /// The same, once it is bound.

@@ -7,20 +7,23 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
         (__rt::CircuitBreakerSite, (__rt::TimeoutSite, ())),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "fetch");
-        __rt::Linked::new((
-            __rt::circuit_breaker_site(
-                __place,
-                __resilience::circuit_breaker::Config::new(),
-            ),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::timeout_site(
+                __rt::circuit_breaker_site(
                     __place,
-                    __resilience::timeout::Config::new()
-                        .duration(::core::time::Duration::new(1, 0)),
+                    __resilience::circuit_breaker::Config::new(),
                 ),
-                (),
+                (
+                    __rt::timeout_site(
+                        __place,
+                        __resilience::timeout::Config::new()
+                            .duration(::core::time::Duration::new(1, 0)),
+                    ),
+                    (),
+                ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -40,10 +43,7 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
     };
     let __edge = __rt::Edge::new();
     let __out: ::core::result::Result<Result<(), Error>, __resilience::Error> = '__layer_0: {
-        let mut __permit = match __rt::circuit_breaker(
-            &__RESILIENCE_SITES.sites.0,
-            ::core::option::Option::None,
-        ) {
+        let mut __permit = match __rt::circuit_breaker(&__RESILIENCE_SITES.sites.0) {
             ::core::result::Result::Ok(__permit) => __permit,
             ::core::result::Result::Err(__error) => {
                 let __out = ::core::result::Result::Err(__error);
@@ -56,7 +56,6 @@ async fn fetch(tags: Tags, other: Other) -> Result<(), Error> {
                 guard: __rt::around_with(
                     &mut __permit,
                     &__RESILIENCE_SITES.sites.1,
-                    ::core::option::Option::None,
                     __rt::Unasked,
                 ),
                 work: ::core::option::Option::Some(async {

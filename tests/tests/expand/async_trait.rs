@@ -9,11 +9,14 @@ fn fetch<'life0, 'async_trait>(
     const __RESILIENCE_CONFIG_0: __resilience::retry::Config = __resilience::retry::Config::new();
     static __RESILIENCE_SITES: __rt::Linked<(__rt::RetrySite, ())> = {
         let __place = __rt::Place::new(::core::module_path!(), "fetch");
-        __rt::Linked::new((
-            __rt::retry_site(__place, __RESILIENCE_CONFIG_0)
-                .computing(&["max_attempts"]),
-            (),
-        ))
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
+            (
+                __rt::retry_site(__place, __RESILIENCE_CONFIG_0)
+                    .computing(&["max_attempts"]),
+                (),
+            ),
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -63,7 +66,6 @@ fn fetch<'life0, 'async_trait>(
                 if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                     guard: __rt::attempt_under(
                         &__RESILIENCE_SITES.sites.1,
-                        __rt::owner::<Self>(),
                         &mut __attempts,
                         __class,
                         __text,

@@ -18,34 +18,38 @@ pub async fn charge(
         ),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "charge");
-        __rt::Linked::new((
-            __rt::retry_site(
-                __place,
-                __resilience::retry::Config::new().max_attempts(3),
-            ),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::circuit_breaker_site(
-                        __place,
-                        __resilience::circuit_breaker::Config::new().failure_rate(0.4),
-                    )
-                    .named("payments"),
+                __rt::retry_site(
+                    __place,
+                    __resilience::retry::Config::new().max_attempts(3),
+                ),
                 (
-                    __rt::bulkhead_site(
+                    __rt::circuit_breaker_site(
                             __place,
-                            __resilience::bulkhead::Config::new().max_concurrent(25),
+                            __resilience::circuit_breaker::Config::new()
+                                .failure_rate(0.4),
                         )
                         .named("payments"),
                     (
-                        __rt::timeout_site(
-                            __place,
-                            __resilience::timeout::Config::new()
-                                .duration(::core::time::Duration::new(3, 0)),
+                        __rt::bulkhead_site(
+                                __place,
+                                __resilience::bulkhead::Config::new().max_concurrent(25),
+                            )
+                            .named("payments"),
+                        (
+                            __rt::timeout_site(
+                                __place,
+                                __resilience::timeout::Config::new()
+                                    .duration(::core::time::Duration::new(3, 0)),
+                            ),
+                            (),
                         ),
-                        (),
                     ),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -76,9 +80,7 @@ pub async fn charge(
                 (&&__kind).keep()
             },
         );
-        if let ::core::result::Result::Err(__error) = __attempts
-            .begin(__rt::owner::<Self>())
-        {
+        if let ::core::result::Result::Err(__error) = __attempts.begin() {
             let __out = ::core::result::Result::Err(__error);
             break '__layer_0 __out;
         }
@@ -91,11 +93,7 @@ pub async fn charge(
                     (&&&__kind).class()
                 };
                 let __out = __rt::Guarded {
-                    guard: __rt::around(
-                        &__RESILIENCE_SITES.sites.1,
-                        __rt::owner::<Self>(),
-                        __class,
-                    ),
+                    guard: __rt::around(&__RESILIENCE_SITES.sites.1, __class),
                     work: ::core::option::Option::Some(
                         __rt::attempt(
                             &mut __attempts,

@@ -7,24 +7,27 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         (__rt::FallbackSite, (__rt::CircuitBreakerSite, (__rt::TimeoutSite, ()))),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "find");
-        __rt::Linked::new((
-            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::circuit_breaker_site(
-                        __place,
-                        __resilience::circuit_breaker::Config::new(),
-                    )
-                    .named("search.find"),
+                __rt::fallback_site(__place, __resilience::fallback::Config::new()),
                 (
-                    __rt::timeout_site(
-                        __place,
-                        __resilience::timeout::Config::new()
-                            .duration(::core::time::Duration::new(1, 0)),
+                    __rt::circuit_breaker_site(
+                            __place,
+                            __resilience::circuit_breaker::Config::new(),
+                        )
+                        .named("search.find"),
+                    (
+                        __rt::timeout_site(
+                            __place,
+                            __resilience::timeout::Config::new()
+                                .duration(::core::time::Duration::new(1, 0)),
+                        ),
+                        (),
                     ),
-                    (),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -52,11 +55,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                 (&&&__kind).class()
             };
             let __out = __rt::Guarded {
-                guard: __rt::around(
-                    &__RESILIENCE_SITES.sites.1,
-                    ::core::option::Option::None,
-                    __class,
-                ),
+                guard: __rt::around(&__RESILIENCE_SITES.sites.1, __class),
                 work: ::core::option::Option::Some(async move {
                     #[allow(unreachable_code)]
                     if false {
@@ -74,7 +73,6 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         };
         let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
-            ::core::option::Option::None,
             __like,
             __rt::class_by({
                 use __rt::probing::*;

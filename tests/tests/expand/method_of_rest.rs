@@ -8,22 +8,28 @@ async fn get(&self) -> Result<Order, Error> {
     static __RESILIENCE_SITES: __rt::Linked<
         (__rt::RetrySite, (__rt::TimeoutSite, (__rt::BulkheadSite, ()))),
     > = {
-        let __place = __rt::Place::new(::core::module_path!(), "get");
-        __rt::Linked::new((
-            __rt::retry_site(__place, __resilience::retry::Config::new()),
+        let __place = __rt::Place::new(::core::module_path!(), "Orders::get");
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::timeout_site(
-                    __place,
-                    __resilience::timeout::Config::new()
-                        .duration(::core::time::Duration::new(1, 0)),
-                ),
+                __rt::retry_site(__place, __resilience::retry::Config::new()),
                 (
-                    __rt::bulkhead_site(__place, __resilience::bulkhead::Config::new())
-                        .named("Orders"),
-                    (),
+                    __rt::timeout_site(
+                        __place,
+                        __resilience::timeout::Config::new()
+                            .duration(::core::time::Duration::new(1, 0)),
+                    ),
+                    (
+                        __rt::bulkhead_site(
+                                __place,
+                                __resilience::bulkhead::Config::new(),
+                            )
+                            .named("Orders"),
+                        (),
+                    ),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -60,7 +66,6 @@ async fn get(&self) -> Result<Order, Error> {
             if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                 guard: __rt::attempt_under(
                     &__RESILIENCE_SITES.sites.1,
-                    __rt::owner::<Self>(),
                     &mut __attempts,
                     __class,
                     __text,

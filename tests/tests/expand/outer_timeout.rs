@@ -20,26 +20,30 @@ async fn send(
         ),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "send");
-        __rt::Linked::new((
-            __rt::timeout_site(__place, __RESILIENCE_CONFIG_0).computing(&["duration"]),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::retry_site(__place, __resilience::retry::Config::new()),
+                __rt::timeout_site(__place, __RESILIENCE_CONFIG_0)
+                    .computing(&["duration"]),
                 (
-                    __rt::timeout_site(
-                        __place,
-                        __resilience::timeout::Config::new()
-                            .duration(::core::time::Duration::new(1, 0)),
-                    ),
+                    __rt::retry_site(__place, __resilience::retry::Config::new()),
                     (
-                        __rt::bulkhead_site(
+                        __rt::timeout_site(
                             __place,
-                            __resilience::bulkhead::Config::new(),
+                            __resilience::timeout::Config::new()
+                                .duration(::core::time::Duration::new(1, 0)),
                         ),
-                        (),
+                        (
+                            __rt::bulkhead_site(
+                                __place,
+                                __resilience::bulkhead::Config::new(),
+                            ),
+                            (),
+                        ),
                     ),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -62,11 +66,7 @@ async fn send(
         let __config_0 = __RESILIENCE_CONFIG_0.duration(self.limit);
         let __out = {
             let __out = __rt::Guarded {
-                guard: __rt::bound_block(
-                    &__RESILIENCE_SITES.sites.0,
-                    __config_0,
-                    __rt::owner::<Self>(),
-                ),
+                guard: __rt::bound_block(&__RESILIENCE_SITES.sites.0, __config_0),
                 work: ::core::option::Option::Some(async move {
                     let _ = &right;
                     let _ = &left;
@@ -81,8 +81,7 @@ async fn send(
                                 (&&__kind).keep()
                             },
                         );
-                        if let ::core::result::Result::Err(__error) = __attempts
-                            .begin(__rt::owner::<Self>())
+                        if let ::core::result::Result::Err(__error) = __attempts.begin()
                         {
                             let __out = ::core::result::Result::Err(__error);
                             break '__layer_1 __out;
@@ -94,7 +93,6 @@ async fn send(
                                 let __out = __rt::Guarded {
                                     guard: __rt::around(
                                         &__RESILIENCE_SITES.sites.1.1,
-                                        __rt::owner::<Self>(),
                                         __rt::Unasked,
                                     ),
                                     work: ::core::option::Option::Some(

@@ -3,10 +3,10 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
     use __resilience::__private as __rt;
     static __RESILIENCE_SITES: __rt::Linked<(__rt::FallbackSite, ())> = {
         let __place = __rt::Place::new(::core::module_path!(), "find");
-        __rt::Linked::new((
-            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
-            (),
-        ))
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
+            (__rt::fallback_site(__place, __resilience::fallback::Config::new()), ()),
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -30,7 +30,6 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         let __out = '__layer_0: {
             if let ::core::result::Result::Err(__error) = __rt::on_time(
                 &__RESILIENCE_SITES.sites.0,
-                ::core::option::Option::None,
             ) {
                 let __out = ::core::result::Result::Err(__error);
                 break '__layer_0 __out;
@@ -54,7 +53,6 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
         };
         let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
-            ::core::option::Option::None,
             __like,
             __rt::class_by({
                 use __rt::probing::*;

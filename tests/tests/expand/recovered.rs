@@ -26,35 +26,38 @@ async fn charge(
         ),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "charge");
-        __rt::Linked::new((
-            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::stale_if_error_site(
-                    __place,
-                    __resilience::stale::Config::new()
-                        .max_age(::core::time::Duration::new(600, 0))
-                        .capacity(1000),
-                ),
+                __rt::fallback_site(__place, __resilience::fallback::Config::new()),
                 (
-                    __rt::retry_site(__place, __resilience::retry::Config::new()),
+                    __rt::stale_if_error_site(
+                        __place,
+                        __resilience::stale::Config::new()
+                            .max_age(::core::time::Duration::new(600, 0))
+                            .capacity(1000),
+                    ),
                     (
-                        __rt::rate_limit_site(
-                                __place,
-                                __resilience::rate_limit::Config::new().limit(100),
-                            )
-                            .named("payments"),
-                        __rt::Beside((
-                            __rt::retry_budget_site(
+                        __rt::retry_site(__place, __resilience::retry::Config::new()),
+                        (
+                            __rt::rate_limit_site(
                                     __place,
-                                    __resilience::retry_budget::Config::new(),
+                                    __resilience::rate_limit::Config::new().limit(100),
                                 )
                                 .named("payments"),
-                            (),
-                        )),
+                            __rt::Beside((
+                                __rt::retry_budget_site(
+                                        __place,
+                                        __resilience::retry_budget::Config::new(),
+                                    )
+                                    .named("payments"),
+                                (),
+                            )),
+                        ),
                     ),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -86,7 +89,6 @@ async fn charge(
             };
             let __stale = __rt::stale(
                 &__RESILIENCE_SITES.sites.1.0,
-                __rt::owner::<Self>(),
                 &__RESILIENCE_MEMORY_1,
                 || (),
                 *__RESILIENCE_SITES.sites.1.0.config(),
@@ -104,9 +106,7 @@ async fn charge(
                         },
                     )
                     .budgeted(&__RESILIENCE_SITES.sites.1.1.1.1.0.0);
-                if let ::core::result::Result::Err(__error) = __attempts
-                    .begin(__rt::owner::<Self>())
-                {
+                if let ::core::result::Result::Err(__error) = __attempts.begin() {
                     let __out = ::core::result::Result::Err(__error);
                     break '__layer_2 __out;
                 }
@@ -114,7 +114,6 @@ async fn charge(
                     let __out = '__layer_3: {
                         let mut __permit = match __rt::rate_limit(
                                 &__RESILIENCE_SITES.sites.1.1.1.0,
-                                __rt::owner::<Self>(),
                                 order.items(),
                             )
                             .await
@@ -132,7 +131,6 @@ async fn charge(
                                 guard: __rt::around_with(
                                     &mut __permit,
                                     &__RESILIENCE_SITES.sites.1.1.1.1,
-                                    __rt::owner::<Self>(),
                                     __rt::Unasked,
                                 ),
                                 work: ::core::option::Option::Some(
@@ -210,7 +208,6 @@ async fn charge(
         };
         let __recovery = __rt::recover(
             &__RESILIENCE_SITES.sites.0,
-            __rt::owner::<Self>(),
             __like,
             __rt::class_by({
                 use __rt::probing::*;

@@ -11,17 +11,20 @@ fn fetch(
         (__rt::RetrySite, (__rt::TimeoutSite, ())),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "fetch");
-        __rt::Linked::new((
-            __rt::retry_site(__place, __resilience::retry::Config::new()),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::timeout_site(
-                    __place,
-                    __resilience::timeout::Config::new()
-                        .duration(::core::time::Duration::new(1, 0)),
+                __rt::retry_site(__place, __resilience::retry::Config::new()),
+                (
+                    __rt::timeout_site(
+                        __place,
+                        __resilience::timeout::Config::new()
+                            .duration(::core::time::Duration::new(1, 0)),
+                    ),
+                    (),
                 ),
-                (),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -63,7 +66,6 @@ fn fetch(
                 if let ::core::option::Option::Some(__out) = (__rt::Guarded {
                     guard: __rt::attempt_under(
                         &__RESILIENCE_SITES.sites.1,
-                        __rt::owner::<Self>(),
                         &mut __attempts,
                         __class,
                         __text,

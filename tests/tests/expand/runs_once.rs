@@ -4,14 +4,17 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
     use __resilience::__private as __rt;
     static __RESILIENCE_SITES: __rt::Linked<(__rt::TimeoutSite, ())> = {
         let __place = __rt::Place::new(::core::module_path!(), "fetch");
-        __rt::Linked::new((
-            __rt::timeout_site(
-                __place,
-                __resilience::timeout::Config::new()
-                    .duration(::core::time::Duration::new(3, 0)),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
+            (
+                __rt::timeout_site(
+                    __place,
+                    __resilience::timeout::Config::new()
+                        .duration(::core::time::Duration::new(3, 0)),
+                ),
+                (),
             ),
-            (),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -50,11 +53,7 @@ async fn fetch(self, key: Key, tags: Vec<Tag>) -> Result<impl Display, Error> {
             }
         };
         let __out = __rt::Guarded {
-            guard: __rt::around(
-                &__RESILIENCE_SITES.sites,
-                __rt::owner::<Self>(),
-                __rt::Unasked,
-            ),
+            guard: __rt::around(&__RESILIENCE_SITES.sites, __rt::Unasked),
             work: ::core::option::Option::Some(__body),
         }
             .await;

@@ -15,26 +15,29 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
         ),
     > = {
         let __place = __rt::Place::new(::core::module_path!(), "fetch");
-        __rt::Linked::new((
-            __rt::fallback_site(__place, __resilience::fallback::Config::new()),
+        __rt::Linked::new(
+            &__RESILIENCE_LINK,
             (
-                __rt::stale_if_error_site(
-                    __place,
-                    __resilience::stale::Config::new()
-                        .max_age(::core::time::Duration::new(600, 0)),
-                ),
+                __rt::fallback_site(__place, __resilience::fallback::Config::new()),
                 (
-                    __rt::retry_site(__place, __resilience::retry::Config::new()),
+                    __rt::stale_if_error_site(
+                        __place,
+                        __resilience::stale::Config::new()
+                            .max_age(::core::time::Duration::new(600, 0)),
+                    ),
                     (
-                        __rt::circuit_breaker_site(
-                            __place,
-                            __resilience::circuit_breaker::Config::new(),
+                        __rt::retry_site(__place, __resilience::retry::Config::new()),
+                        (
+                            __rt::circuit_breaker_site(
+                                __place,
+                                __resilience::circuit_breaker::Config::new(),
+                            ),
+                            (),
                         ),
-                        (),
                     ),
                 ),
             ),
-        ))
+        )
     };
     #[used]
     #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
@@ -59,7 +62,6 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
             let __key = ();
             let __stale = __rt::stale(
                 &__RESILIENCE_SITES.sites.1.0,
-                ::core::option::Option::None,
                 &__RESILIENCE_MEMORY_1,
                 || (),
                 *__RESILIENCE_SITES.sites.1.0.config(),
@@ -74,9 +76,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                         (&&__kind).keep()
                     },
                 );
-                if let ::core::result::Result::Err(__error) = __attempts
-                    .begin(::core::option::Option::None)
-                {
+                if let ::core::result::Result::Err(__error) = __attempts.begin() {
                     let __out = ::core::result::Result::Err(__error);
                     break '__layer_2 __out;
                 }
@@ -84,7 +84,6 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                     let __out = '__layer_3: {
                         let mut __permit = match __rt::circuit_breaker(
                             &__RESILIENCE_SITES.sites.1.1.1.0,
-                            ::core::option::Option::None,
                         ) {
                             ::core::result::Result::Ok(__permit) => __permit,
                             ::core::result::Result::Err(__error) => {
@@ -98,7 +97,6 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                                 guard: __rt::around_with(
                                     &mut __permit,
                                     &__RESILIENCE_SITES.sites.1.1.1.1,
-                                    ::core::option::Option::None,
                                     __rt::Unasked,
                                 ),
                                 work: ::core::option::Option::Some(
@@ -185,7 +183,6 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
         };
         let __recovery = __rt::recover_when_ok(
             &__RESILIENCE_SITES.sites.0,
-            ::core::option::Option::None,
             __like,
             __rt::class_by({
                 use __rt::probing::*;

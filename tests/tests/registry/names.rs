@@ -97,6 +97,8 @@ async fn rg01_state_is_shared_and_code_is_not() {
 // ---- names that are not given ----------------------------------------------------------------------------------
 
 mod inner {
+    use resilience::resilient;
+
     use super::{Answer, Script, bulkhead, circuit_breaker};
 
     #[circuit_breaker(min_calls = 2)]
@@ -118,6 +120,15 @@ mod inner {
         }
     }
 
+    pub(super) struct Listed;
+
+    #[resilient(bulkhead(max_concurrent = 3))]
+    impl Listed {
+        pub(super) async fn method(&self, body: &Script) -> Answer {
+            body.run().await
+        }
+    }
+
     pub(super) struct Generic<T>(pub(super) T);
 
     impl<T> Generic<T> {
@@ -129,24 +140,33 @@ mod inner {
     }
 }
 
+/// Before its first call as after it.
 #[tokio::test(start_paused = true)]
 async fn what_has_no_name_shows_where_it_is() {
     let module = concat!(module_path!(), "::inner");
     let body = Script::ok();
-    assert!(CircuitBreaker::get(&format!("{module}::private")).is_none(), "not called yet");
+    let private = format!("{module}::private");
+    let breaker = CircuitBreaker::get(&private).expect("known before its first call");
+    let functions = ["by_ref", "without_receiver", "by_value", "Listed::method"];
+    let all_known = || {
+        for function in functions {
+            let name = format!("{module}::{function}");
+            assert_eq!(Bulkhead::get(&name).map(|bulkhead| bulkhead.name()), Some(&*name));
+            let site = shown("bulkhead", &name).unwrap().sites()[0];
+            assert_eq!((site.module(), site.function(), site.file()), (module, function, file!()));
+        }
+    };
+    all_known();
+    breaker.reconfigure(|config| config.cooldown(secs(7))).unwrap();
+    CircuitBreaker::register(&private, Config::new().window_calls(5)).unwrap();
     inner::private(&body).await.unwrap();
     inner::Client.by_ref(&body).await.unwrap();
     inner::Client::without_receiver(&body).await.unwrap();
     inner::Generic(vec![1u8]).by_value(&body).await.unwrap();
-    let breaker = CircuitBreaker::get(&format!("{module}::private")).unwrap();
-    assert_eq!(breaker.snapshot().calls, 1);
-    for function in ["Client::by_ref", "without_receiver", "Generic::by_value"] {
-        let name = format!("{module}::{function}");
-        assert!(Bulkhead::get(&name).is_some(), "{name}");
-        let site = shown("bulkhead", &name).unwrap().sites()[0];
-        assert_eq!((site.module(), site.file()), (module, file!()), "{name}");
-        assert_eq!(Some(site.function()), function.rsplit("::").next());
-    }
+    inner::Listed.method(&body).await.unwrap();
+    all_known();
+    assert_eq!((breaker.name(), breaker.snapshot().calls), (&*private, 1));
+    assert_eq!(option("circuit_breaker", &private, "window_calls"), Some(("5".into(), Source::Runtime)));
 }
 
 fn one() -> futures::future::BoxFuture<'static, Result<(), Error>> {
@@ -171,16 +191,22 @@ async fn two_that_would_show_one_name_share_nothing() {
     assert!((&mut first).now_or_never().is_none());
     assert!((&mut second).now_or_never().is_none(), "it has a slot of its own");
     let name = concat!(module_path!(), "::same");
-    let names: Vec<_> = resilience::registry()
-        .snapshot()
-        .policies()
-        .iter()
-        .map(|policy| policy.name().to_owned())
-        .filter(|shown| shown.starts_with(name))
+    let snapshot = resilience::registry().snapshot();
+    assert_eq!(snapshot.policies().iter().filter(|policy| policy.name() == name).count(), 2, "one key for both");
+    // Where it is printed, and where one is meant, the place tells them apart.
+    let addressed: Vec<_> = snapshot
+        .to_string()
+        .lines()
+        .filter_map(|line| Some(format!("{name}@{}", line.split_once(&format!("{name}@"))?.1.split_once(": ")?.0)))
         .collect();
-    assert_eq!(names.len(), 2, "{names:?}");
-    assert!(names.iter().any(|shown| shown == name));
-    assert!(names.iter().any(|shown| shown.starts_with(&format!("{name}@{}:", file!()))), "{names:?}");
+    let [one, other] = &addressed[..] else { panic!("{addressed:?}") };
+    assert!(one != other && one.starts_with(&format!("{name}@{}:", file!())), "{addressed:?}");
+    assert!(Bulkhead::get(name).is_none(), "which one?");
+    assert!(Bulkhead::get(one).is_some() && Bulkhead::get(other).is_some());
+    let error = Bulkhead::register(name, bulkhead::Config::new().max_concurrent(2)).unwrap_err();
+    assert!(error.to_string().contains("name = \"…\""), "{error}");
+    Bulkhead::get(one).unwrap().resize(2).unwrap();
+    assert_eq!(Bulkhead::get(other).unwrap().snapshot().max_concurrent, 1);
 }
 
 // ---- per-call policies are shown too ---------------------------------------------------------------------------
