@@ -113,7 +113,7 @@ impl Bulkhead {
     pub fn try_acquire(&self) -> Result<Permit, Error> {
         self.0.usable()?;
         deadline::check(self.0.named())?;
-        let permit = take_free(self.0).or_else(|| if self.0.state.pass_on() { take_free(self.0) } else { None });
+        let permit = take_free(self.0).or_else(|| self.0.state.pass_on().then(|| take_free(self.0)).flatten());
         permit.ok_or_else(|| refuse(self.0, Duration::ZERO, Asker::HAND))
     }
 
@@ -175,10 +175,24 @@ pub(crate) fn asked(entry: &'static Entry<Slots>, asker: Asker) -> Answer<Slot> 
 
 /// No slot is free: joins the line, if the options allow it.
 fn queue(entry: &'static Entry<Slots>, asker: Asker, is_inner: bool) -> Answer<Slot> {
+    if entry.state.has_called() {
+        return queue_where_slots_pass_on(entry, asker, is_inner);
+    }
+    join_line(entry, asker, is_inner)
+}
+
+#[cold]
+#[inline(never)]
+fn queue_where_slots_pass_on(entry: &'static Entry<Slots>, asker: Asker, is_inner: bool) -> Answer<Slot> {
     if entry.state.pass_on() && entry.state.take_free() {
         let held = Held::new(entry);
         return Answer::Now(Ok(Slot::new(if is_inner { held.inside() } else { held })));
     }
+    join_line(entry, asker, is_inner)
+}
+
+#[inline(always)]
+fn join_line(entry: &'static Entry<Slots>, asker: Asker, is_inner: bool) -> Answer<Slot> {
     let max_wait = entry.state.max_wait();
     let place = if max_wait.is_zero() { None } else { entry.state.join_line() };
     match place {

@@ -97,13 +97,17 @@ impl Slots {
         }
     }
 
+    /// Whether somebody may have been called and not have come yet.
+    #[inline(always)]
+    pub(super) fn has_called(&self) -> bool {
+        self.called.load(Ordering::Relaxed)
+    }
+
     /// Has the slots pass on of those who were called and did not come. Whether there were any.
     #[cold]
+    #[inline(never)]
     pub(super) fn pass_on(&self) -> bool {
-        if !self.called.load(Ordering::Relaxed) {
-            return false;
-        }
-        let passes = self.pass_over(&mut self.waiting());
+        let passes = self.has_called() && self.pass_over(&mut self.waiting());
         if passes {
             self.serve_line();
         }
