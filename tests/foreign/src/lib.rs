@@ -1,0 +1,1 @@
+//! Nothing: what there is to see is in the tests.
