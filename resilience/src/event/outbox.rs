@@ -1,9 +1,10 @@
 //! Delivers one policy's events in the order of its transitions, outside the policy's lock.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::Event;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 
 /// Events are put in under the policy's lock, which fixes their order, and delivered after it. One thread delivers at a
 /// time; an event put in meanwhile, also by a listener, is delivered by that same thread.
@@ -58,6 +59,42 @@ struct Down<'a>(&'a AtomicBool);
 
 impl Drop for Down<'_> {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::SeqCst);
+        // Not a store: loom, which proves this, lets one come before an exchange that it cannot.
+        self.0.swap(false, Ordering::SeqCst);
+    }
+}
+
+#[cfg(all(test, resilience_loom))]
+mod interleavings {
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicU32;
+    use loom::thread;
+
+    use super::*;
+    use crate::circuit_breaker::State;
+
+    /// Whoever finds that somebody else is delivering leaves its event to them: they look again after they have ended.
+    #[test]
+    fn loom_no_event_is_left_behind() {
+        loom::model(|| {
+            let (outbox, told) = (Outbox::default(), Arc::new(AtomicU32::new(0)));
+            let work = |outbox: &Outbox, told: &AtomicU32| {
+                outbox.put(Event::CircuitBreakerForced { policy: "a", state: State::Closed });
+                outbox.deliver_each(
+                    || true,
+                    |_| {
+                        told.fetch_add(1, Ordering::Relaxed);
+                    },
+                );
+            };
+            let other = thread::spawn({
+                let (outbox, told) = (outbox.clone(), Arc::clone(&told));
+                move || work(&outbox, &told)
+            });
+            work(&outbox, &told);
+            other.join().unwrap();
+            assert_eq!(told.load(Ordering::Relaxed), 2);
+            assert!(outbox.is_empty());
+        });
     }
 }

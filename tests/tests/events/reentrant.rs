@@ -1,11 +1,13 @@
 //! Listeners that cause what they listen to, and those that are not to be called any more.
 
+use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::task::{Context, Waker};
 use std::thread;
 use std::time::Duration;
 
-use resilience::{Bulkhead, CircuitBreaker, Event, bulkhead, circuit_breaker, subscribe};
+use resilience::{Bulkhead, CircuitBreaker, Error, Event, bulkhead, circuit_breaker, subscribe, timeout};
 use resilience_tests::{secs, unique};
 
 /// A bulkhead whose only slot is taken: whoever asks is refused, with an event.
@@ -81,6 +83,39 @@ fn what_a_listener_causes_is_told_to_all_after_what_they_hear_of() {
     assert!(first.try_acquire().is_err());
     let expected = [("one", "cause"), ("other", "cause"), ("one", "effect"), ("other", "effect")];
     assert_eq!(*order.lock().unwrap(), expected);
+}
+
+#[circuit_breaker("reentrant-cut", consecutive_failures = 1, slow_call = "100ms", slow_call_rate = 0.9)]
+async fn is_cut() -> Result<(), Error> {
+    std::future::pending().await
+}
+
+/// It is called while a deadline has a call dropped: what it drops itself is dropped by its own will.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_a_listener_drops_is_not_cut_by_the_deadline_that_it_hears_of() {
+    let other = CircuitBreaker::register(unique("own-will"), circuit_breaker::Config::new()).unwrap();
+    let dropped = Arc::new(AtomicU32::new(0));
+    let _subscription = subscribe({
+        let dropped = Arc::clone(&dropped);
+        move |event: &Event| {
+            if event.policy() == "reentrant-cut" && event.name() == "circuit_breaker.opened" {
+                let mut call = Box::pin(other.call(std::future::pending::<Result<(), Error>>()));
+                assert!(call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+                drop(call);
+                dropped.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    });
+    // The caller's deadline passes, and the call is dropped because of it.
+    let cut = timeout_around(is_cut()).await;
+    assert!(cut.is_err());
+    assert_eq!(dropped.load(Ordering::SeqCst), 1);
+    assert_eq!(other.snapshot().calls, 0, "nobody cut it");
+}
+
+#[timeout("900ms")]
+async fn timeout_around(call: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    call.await
 }
 
 /// Another thread is in the listener while the subscription is dropped: it comes out of it first.

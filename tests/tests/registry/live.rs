@@ -143,6 +143,26 @@ async fn a_change_may_look_at_the_registry() {
     assert_eq!(option("circuit_breaker", name, "min_calls"), Some(("3".into(), Source::Runtime)));
 }
 
+/// What a breaker counts without its lock is in the overview of all, too, before anything has taken the lock.
+#[test]
+fn the_overview_has_what_was_counted_without_a_lock() {
+    let name = unique("overview");
+    let breaker = CircuitBreaker::register(name, circuit_breaker::Config::new()).unwrap();
+    let counted = || match shown("circuit_breaker", name).unwrap().live() {
+        Some(Live::CircuitBreaker(live)) => (live.calls, live.rejected),
+        other => panic!("{other:?}"),
+    };
+    for calls in 1..=5 {
+        breaker.try_acquire().unwrap().record(Outcome::Success);
+        assert_eq!(counted(), (calls, 0));
+    }
+    breaker.force_open();
+    for rejected in 1..=3 {
+        assert!(breaker.try_acquire().is_err());
+        assert_eq!(counted().1, rejected);
+    }
+}
+
 #[test]
 fn two_sites_that_agree_are_no_conflict() {
     #[bulkhead("live-agreed", max_concurrent = 9)]
