@@ -206,3 +206,33 @@ fn files_stay_small() {
         assert!(lines <= MOST_LINES, "{file} has {lines} lines");
     }
 }
+
+/// A figure by the first words of its row: nanoseconds with one thread and with two.
+fn measured(results: &str, section: &str, row: &str) -> (u32, u32) {
+    let begin = format!("<!-- begin {section} -->");
+    let table = results.split(&begin).nth(1).and_then(|rest| rest.split("<!-- end").next()).unwrap_or_default();
+    let row = table.lines().find(|line| line.trim_start_matches("| ").starts_with(row));
+    let cells: Vec<_> = row.unwrap_or_else(|| panic!("{section} has no row {row:?}")).split('|').collect();
+    let nanos = |cell: &str| cell.trim().split(' ').next().and_then(|number| number.parse::<f64>().ok());
+    let rounded = |cell: &str| nanos(cell).unwrap_or_else(|| panic!("{cell:?} is a number")).round() as u32;
+    (rounded(cells[2]), rounded(cells[3]))
+}
+
+#[test]
+fn the_costs_in_the_readme_are_those_of_the_results() {
+    let (readme, results) = (read("README.md"), read("benches/RESULTS.md"));
+    for (label, section, peer, called) in [
+        ("circuit breaker, closed", "breaker", "breaker ", "breaker"),
+        ("circuit breaker, open", "breaker-open", "breaker ", "breaker"),
+        ("retry, first attempt succeeds", "retry", "tower ", "tower"),
+        ("bulkhead", "bulkhead", "tokio ", "tokio's `Semaphore` by hand"),
+        ("rate limit", "rate-limit", "governor ", "governor"),
+        ("timeout, body ready", "timeout", "seatbelt ", "seatbelt"),
+        ("five policies", "stack", "by hand", "by hand from the best parts"),
+    ] {
+        let (one, two) = measured(&results, section, "**resilience, attribute");
+        let (peer_one, peer_two) = measured(&results, section, peer);
+        let row = format!("| {label} | {one} | {two} | {called}: {peer_one} and {peer_two} |");
+        assert!(readme.contains(&row), "the README's row is {row}");
+    }
+}

@@ -51,6 +51,22 @@ async fn get_never_creates() {
     assert!(shown("circuit_breaker", name).is_some() && shown("bulkhead", name).is_some());
 }
 
+/// Names may come from outside: whoever prints them reads lines.
+#[test]
+fn a_name_is_printed_on_one_line() {
+    let name = unique("names-\n\u{1b}[31mred\n");
+    let breaker = CircuitBreaker::register(name, Config::new()).unwrap();
+    assert_eq!(breaker.name(), name, "as it is");
+    breaker.force_open();
+    let snapshot = shown("circuit_breaker", name).unwrap().to_string();
+    let refusal = breaker.try_acquire().unwrap_err().to_string();
+    let misconfigured = breaker.reconfigure(|config| config.min_calls(0)).unwrap_err().to_string();
+    for printed in [snapshot, refusal, misconfigured] {
+        assert!(printed.contains("names-\\u{a}\\u{1b}[31mred"), "{printed}");
+        assert!(!printed.contains(['\n', '\u{1b}']), "{printed:?}");
+    }
+}
+
 // ---- one name, different functions -----------------------------------------------------------------------------
 
 #[circuit_breaker("names-rg01", min_calls = 2, when = |fault: &Fault| *fault != Fault::NotFound)]
