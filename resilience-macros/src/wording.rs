@@ -49,7 +49,7 @@ pub(crate) fn dashed_key(policy: &Policy, input: ParseStream<'_>) -> Option<Erro
         fork.parse::<Token![-]>().ok()?;
         key = format!("{key}_{}", fork.call(Ident::parse_any).ok()?);
     }
-    let row = options::find(policy, &key).filter(|_| key != first.to_string() && fork.peek(Token![=]))?;
+    let row = options::find(policy, &key).filter(|_| first != key && fork.peek(Token![=]))?;
     Some(Error::new(first.span(), format!("options are written with `_`: `{0} = {1}`", row.key, example(row.kind))))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use resilience::{Error, Event, fallback, retry, timeout};
-use resilience_tests::EventLog;
+use resilience_tests::{EventLog, ms, sleep};
 
 /// Its text panics, as one that takes a poisoned lock would.
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ async fn replaced() -> Result<u32, Unspeakable> {
 #[timeout("1s", name = "panicking-text-timeout")]
 #[retry(name = "panicking-text-cut", max_attempts = 2, base_delay = "10s", max_delay = "10s", jitter = "none")]
 async fn cut() -> Result<u32, Unspeakable> {
-    tokio::time::sleep(std::time::Duration::from_millis(999)).await;
+    sleep(ms(999)).await;
     Err(Unspeakable)
 }
 
