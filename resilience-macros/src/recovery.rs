@@ -213,8 +213,8 @@ impl Expansion<'_> {
         }}
     }
 
-    /// `(region, id)` → `(region.to_owned(), id.to_owned())`: the method, so that a `&str` becomes a `String`. Each part is
-    /// checked at its place.
+    /// `(region, id)` → `(region.to_owned(), id.to_owned())`: the method, so that a `&str` becomes a `String`, and then what
+    /// an `Option<&str>` still borrows. Each part is checked at its place.
     fn key(&self, key: Option<&Expr>) -> TokenStream {
         let site = Span::mixed_site();
         let Some(key) = key else { return quote_spanned!(site=> ()) };
@@ -222,7 +222,7 @@ impl Expansion<'_> {
         let owned = self.owned(key);
         quote_spanned! {site_at(start_of(key))=> {
             #[allow(unused_imports)]
-            use #rt::ToOwned as _;
+            use #rt::{IntoOwned as _, ToOwned as _};
             #owned
         }}
     }
@@ -239,9 +239,8 @@ impl Expansion<'_> {
                 quote_spanned!(place=> (#(#elements,)*))
             }
             value => {
-                let rt = &self.rt;
-                let checked = moved_to(&quote_spanned!(Span::mixed_site()=> #rt::key), place);
-                quote_spanned!(place=> #checked((#value).to_owned()))
+                let rt = moved_to(&self.rt, place);
+                quote_spanned!(place=> #rt::key(#rt::Lent((#value).to_owned()).into_owned()))
             }
         }
     }

@@ -12,6 +12,8 @@ pub use crate::guarded::{
     Waits, Work, around, around_with, block_with, body, bound, bound_block,
 };
 pub use crate::inside::{Polling, Shared as SharedWithInner, Shares};
+#[cfg(feature = "stale")]
+pub use crate::lent_key::{IntoOwned, Lent};
 pub use crate::linked::{Below, Beside, Linked, Sites};
 pub use crate::policy::{Policy, Shared};
 pub use crate::probe::{

@@ -20,6 +20,8 @@ mod fallible;
 mod fused;
 mod guarded;
 mod inside;
+#[cfg(feature = "stale")]
+mod lent_key;
 mod line;
 mod linked;
 mod name;

@@ -84,8 +84,11 @@ async fn charge(
         let __out = {
             let __key = {
                 #[allow(unused_imports)]
-                use __rt::ToOwned as _;
-                (__rt::key((region).to_owned()), __rt::key((order.id).to_owned()))
+                use __rt::{IntoOwned as _, ToOwned as _};
+                (
+                    __rt::key(__rt::Lent((region).to_owned()).into_owned()),
+                    __rt::key(__rt::Lent((order.id).to_owned()).into_owned()),
+                )
             };
             let __stale = __rt::stale(
                 &__RESILIENCE_SITES.sites.1.0,

@@ -2,6 +2,7 @@
 
 mod instances;
 mod keys;
+mod lent_keys;
 mod rules;
 mod starts;
 

@@ -188,15 +188,15 @@ mod an_empty_iterator {
     }
 }
 
-mod keys_that_borrow {
-    use std::borrow::Cow;
+mod a_key_of_a_type_that_borrows {
     use resilience::stale_if_error;
 
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Region<'a>(&'a str);
+
     #[stale_if_error("1m", key = (a, b, c))]
-    //                            ^ error[E0521]: borrowed data escapes outside of function
-    //                               ^ error[E0521]: borrowed data escapes outside of function
     //                                  ^ error[E0521]: borrowed data escapes outside of function
-    async fn call(a: Option<&str>, b: Cow<'_, str>, c: &&str) -> std::io::Result<u8> {
+    async fn call(a: Option<&str>, b: std::borrow::Cow<'_, str>, c: Region<'_>) -> std::io::Result<u8> {
         Ok(1)
     }
 }
