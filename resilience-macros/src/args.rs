@@ -9,12 +9,15 @@ use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
 use crate::grammar::{crate_path, expression, is_as_written, is_key, skip_to_next};
 use crate::literal::{self, Value};
-use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
+use crate::options::{self, BORROW, BUDGET, HANDLER, Kind, LIMIT};
+use crate::other_names::meant;
 use crate::policy::{First, Needs, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
 use crate::tokens::{site_at, start_of};
-use crate::wording::{dashed_key, example, missing_value, nothing_goes_without_key, rate_in_a_name, word};
+use crate::wording::{
+    dashed_key, example, missing_value, nothing_goes_without_key, per_behind, rate_in_a_name, second_value, word,
+};
 
 /// What stands between an attribute's parentheses.
 #[derive(Default)]
@@ -59,8 +62,15 @@ impl Args {
 
     /// Reads the arguments; what is wrong goes to `errors`, what is right is kept. `place` is the attribute itself.
     pub(crate) fn parse(policy: &'static Policy, tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
-        let mut reader =
-            Reader { policy, args: Self::default(), seen: Vec::new(), errors_of_first: false, failed: false, errors };
+        let mut reader = Reader {
+            policy,
+            args: Self::default(),
+            seen: Vec::new(),
+            errors_of_first: false,
+            first_is_wrong: false,
+            failed: false,
+            errors,
+        };
         let read = |input: ParseStream<'_>| {
             reader.all(input);
             reader.check_required(place);
@@ -78,6 +88,8 @@ struct Reader<'a> {
     seen: Vec<String>,
     /// A value without a key was wrong: it is not missing as well.
     errors_of_first: bool,
+    /// The value that stands first is wrong, and not the name.
+    first_is_wrong: bool,
     /// Something was wrong.
     failed: bool,
     errors: &'a mut Errors,
@@ -129,6 +141,12 @@ impl Reader<'_> {
                     format!("`{0}` is written `{0} = {1}`", row.key, example(row.kind)),
                 ));
             }
+            // `attempts(3)`; a keyword begins an expression, and a value may be what a function gives.
+            let named = self.policy.first.is_none_or(|first| first.key == "name");
+            let text = word.to_string();
+            if named && other_sign && input.peek(syn::Ident) && !meant(self.policy, &text).is_empty() {
+                return Err(Error::new(word.span(), options::unknown(self.policy, &text)));
+            }
         }
         self.value(input, first)
     }
@@ -150,13 +168,18 @@ impl Reader<'_> {
             return Err(Error::new(place, two_forms()));
         }
         if !first {
-            let message = format!("expected `key = value`; only the first value goes without a key, as in `{example}`");
-            return Err(Error::new(place, message));
+            if self.first_is_wrong {
+                // `(100, "1s")`: the first of them says how to write both.
+                return Ok(());
+            }
+            return Err(Error::new(place, second_value(self.policy, &self.args, &expr, example)));
         }
         if let (Expr::Lit(ExprLit { lit: Lit::Int(count), .. }), "name") = (&expr, positional.key) {
-            let option = ["max_concurrent", "limit"].into_iter().find(|key| options::find(self.policy, key).is_some());
+            let option = ["max_concurrent", LIMIT].into_iter().find(|key| options::find(self.policy, key).is_some());
+            self.first_is_wrong = true;
+            let per = if option == Some(LIMIT) { per_behind(input) } else { String::new() };
             let message = match option {
-                Some(option) => format!("the first value is the name; write `{option} = {count}`"),
+                Some(option) => format!("the first value is the name; write `{option} = {count}{per}`"),
                 None => format!("the first value is the name, as in `{example}`"),
             };
             return Err(Error::new(place, message));

@@ -18,8 +18,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     if rest.starts_with('-') {
         return Err("a duration cannot be negative; remove the `-`".to_owned());
     }
-    if let Some(pointed) = with_point(rest) {
-        return Err(format!("a duration is written with a point: `\"{pointed}\"`"));
+    if let Some(message) = other_digits(rest) {
+        return Err(message);
     }
     let mut total: u128 = 0;
     let mut smallest = u128::MAX;
@@ -41,7 +41,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
             return Err(format!("a duration needs a unit: write `\"{number}s\"` or `\"{number}ms\"`"));
         }
         let Some((_, nanos)) = UNITS.iter().find(|(known, _)| *known == unit) else {
-            return Err(unknown_unit(unit));
+            return Err(unknown_unit(number, unit));
         };
         if *nanos >= smallest {
             return Err("write the units of a duration from large to small, each once: `\"1h30m\"`".to_owned());
@@ -59,13 +59,28 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::new(seconds, nanos))
 }
 
-/// `1.5s` of `1,5s`.
-fn with_point(text: &str) -> Option<String> {
-    let (whole, fraction) = text.split_once(',')?;
-    let between_digits =
-        whole.ends_with(|c: char| c.is_ascii_digit()) && fraction.starts_with(|c: char| c.is_ascii_digit());
-    let pointed = format!("{whole}.{fraction}");
-    (between_digits && parse_duration(&pointed).is_ok()).then_some(pointed)
+/// `1,5s`, `1,000ms`, `1_000ms`; and `s`, which has no number at all.
+fn other_digits(text: &str) -> Option<String> {
+    if let Some(unit) = meant(text) {
+        return Some(format!("a duration begins with a number: write `\"1{unit}\"`"));
+    }
+    let is_right = |text: &String| parse_duration(text).is_ok();
+    let plain = Some(text.replace(['_', ','], "")).filter(|plain| plain != text).filter(is_right);
+    let pointed = Some(text.replace(',', ".")).filter(|_| text.matches(',').count() == 1).filter(is_right);
+    match (plain, pointed) {
+        (Some(plain), Some(pointed)) if is_grouped(text) => {
+            Some(format!("a duration is written without a comma, `\"{plain}\"`, or with a point, `\"{pointed}\"`"))
+        }
+        (_, Some(pointed)) => Some(format!("a duration is written with a point: `\"{pointed}\"`")),
+        (Some(plain), None) => Some(format!("a duration is written with digits alone: `\"{plain}\"`")),
+        (None, None) => None,
+    }
+}
+
+/// Whether three digits follow the comma, as in `1,000`.
+fn is_grouped(text: &str) -> bool {
+    let fraction = text.split_once(',').map_or("", |(_, fraction)| fraction);
+    fraction.chars().take_while(char::is_ascii_digit).count() == 3
 }
 
 /// Digits, and perhaps a point and digits.
@@ -97,9 +112,24 @@ fn too_long() -> String {
     format!("a duration is at most {} seconds", u64::MAX)
 }
 
-fn unknown_unit(unit: &str) -> String {
-    let lower = unit.to_lowercase();
-    let meant = match lower.as_str() {
+fn unknown_unit(number: &str, unit: &str) -> String {
+    if let Some(meant) = meant(unit) {
+        return format!("a duration has no unit `{unit}`; write `{meant}`");
+    }
+    let hours = match unit.to_lowercase().as_str() {
+        "d" | "day" | "days" => Some(24_u64),
+        "w" | "week" | "weeks" => Some(168),
+        _ => None,
+    };
+    match hours.and_then(|hours| number.parse::<u64>().ok()?.checked_mul(hours)) {
+        Some(hours) => format!("a duration has no unit `{unit}`; write `{hours}h`"),
+        None => format!("a duration has no unit `{unit}`; the units are `h`, `m`, `s`, `ms`, `us`, `ns`"),
+    }
+}
+
+/// The unit that goes by that name elsewhere.
+pub(crate) fn meant(unit: &str) -> Option<&'static str> {
+    match unit.to_lowercase().as_str() {
         "h" | "hr" | "hrs" | "hour" | "hours" => Some("h"),
         "m" | "min" | "mins" | "minute" | "minutes" => Some("m"),
         "s" | "sec" | "secs" | "second" | "seconds" => Some("s"),
@@ -107,10 +137,6 @@ fn unknown_unit(unit: &str) -> String {
         "us" | "µs" | "μs" | "micro" | "micros" | "microsecond" | "microseconds" => Some("us"),
         "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => Some("ns"),
         _ => None,
-    };
-    match meant {
-        Some(meant) => format!("a duration has no unit `{unit}`; write `{meant}`"),
-        None => format!("a duration has no unit `{unit}`; the units are `h`, `m`, `s`, `ms`, `us`, `ns`"),
     }
 }
 
@@ -149,7 +175,17 @@ mod tests {
             ("0.1ns", "whole nanoseconds"),
             (".5s", "200ms"),
             ("1..5s", "200ms"),
-            ("s", "200ms"),
+            ("s", "`\"1s\"`"),
+            ("Minute", "`\"1m\"`"),
+            ("2d", "write `48h`"),
+            ("1week", "write `168h`"),
+            ("1.5d", "the units are"),
+            ("18446744073709551615d", "the units are"),
+            ("1_000ms", "digits alone: `\"1000ms\"`"),
+            ("1,000ms", "`\"1000ms\"`, or with a point, `\"1.000ms\"`"),
+            ("1,000,000ms", "digits alone: `\"1000000ms\"`"),
+            ("1,0,s", "digits alone"),
+            (",", "200ms"),
             ("1m30", "write `\"1m30s\"`"),
             ("1s500", "write `\"1s500ms\"`"),
             ("2h 5", "write `\"2h 5m\"`"),

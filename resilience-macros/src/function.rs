@@ -7,6 +7,7 @@ use syn::{Attribute, Error, Result, ReturnType, Signature, Visibility};
 
 use crate::expand::words_after;
 use crate::frame::{self, Frame, Returning};
+use crate::key;
 use crate::ours::RESILIENT;
 use crate::policy::Shape;
 use crate::recover::Errors;
@@ -99,6 +100,7 @@ pub(crate) fn check(function: &Function, stack: &Stack, errors: &mut Errors) {
         );
         errors.push(Error::new_spanned(value, message));
     }
+    errors.extend(stack.keys().filter_map(|key| key::problem(key, Some(&function.signature))));
     let unique = returns::unique_inputs(&function.signature);
     let Some(retry) = stack.layers.iter().find(|layer| layer.policy.shape == Shape::Loop) else {
         asked_of_what_is_returned(function, stack, &unique, errors);
@@ -161,7 +163,7 @@ pub(crate) fn told_apart(outermost: &Outermost, item: &TokenStream) -> Option<Er
 pub(crate) fn apart(outermost: &Outermost) -> Error {
     let name = outermost.name();
     let message = format!(
-        "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[{name}]` (imported without `as`), or put both in one `#[{RESILIENT}(…)]`"
+        "`#[{name}]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::{name}` only: write `#[{name}]` (imported without `as`), or put both in one `#[{RESILIENT}(…)]`"
     );
     Error::new(Span::call_site(), message)
 }

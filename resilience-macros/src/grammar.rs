@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
 use syn::token::Paren;
-use syn::{Error, Expr, ExprLit, Ident, Lit, Path, Result, Token};
+use syn::{Error, Expr, ExprLit, Ident, Lit, LitInt, Path, Result, Token};
 
 use crate::options::BORROW;
 
@@ -18,6 +18,12 @@ pub(crate) fn expression(input: ParseStream<'_>) -> Result<Expr> {
         Ok(expr) => {
             input.advance_to(&ahead);
             Ok(expr)
+        }
+        Err(_) if input.peek(Token![.]) && input.peek2(LitInt) => {
+            let digits = input.fork();
+            let _ = digits.parse::<Token![.]>();
+            let digits = digits.parse::<LitInt>()?;
+            Err(Error::new(place, format!("a number has a digit before its point: `0.{digits}`")))
         }
         Err(_) if ahead.is_empty() => Err(Error::new(place, "this expression is not complete")),
         Err(error) => Err(error),

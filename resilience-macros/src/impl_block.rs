@@ -8,6 +8,7 @@ use syn::{Attribute, Error, ReturnType, Signature};
 use crate::frame;
 use crate::future::{is_future, mentions_future};
 use crate::impl_items::{Item, block, inner_attributes, split};
+use crate::key;
 use crate::names;
 use crate::of_impl::{self, OfImpl, is_skip, may_be_skip};
 use crate::ours::{self, Ours, RESILIENT};
@@ -81,6 +82,7 @@ fn check(stack: &mut Stack, attributes: &[Attribute], errors: &mut Errors) {
             ));
         }
     }
+    errors.extend(stack.keys().filter_map(|key| key::problem(key, None)));
     for listed in stack.layers.iter().flat_map(|layer| &layer.args.borrow) {
         let message = "arguments belong to one method: give that method a `#[retry(borrow(…))]` of its own, with `#[resilient(skip)]` or without `retry` in this list";
         errors.push(Error::new(listed.span(), message));

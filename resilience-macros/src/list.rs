@@ -1,6 +1,6 @@
 //! `#[resilient(retry(max_attempts = 3), timeout("2s"), order = "as_written")]` → the layers of its list.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
@@ -8,8 +8,9 @@ use syn::{Error, Expr, Result, Token};
 
 use crate::args::Args;
 use crate::grammar::{crate_path, is_as_written};
-use crate::options::{closest, policy_with};
-use crate::policy;
+use crate::options::{self, closest, policy_with};
+use crate::other_names::owner_of;
+use crate::policy::{self, Policy};
 use crate::recover::Errors;
 use crate::stack::Layer;
 use crate::tokens::{start_of, text_of};
@@ -95,6 +96,9 @@ impl Reader<'_> {
         if input.peek(Token![..]) {
             return self.rest(input);
         }
+        if input.peek(Token![::]) {
+            return Err(Error::new(place, by_path(input)));
+        }
         let Ok(word) = input.call(Ident::parse_any) else {
             return Err(Error::new(place, format!("expected a policy, as in {EXAMPLE}")));
         };
@@ -106,12 +110,13 @@ impl Reader<'_> {
             return self.key(&word, &text, input);
         }
         let Some(policy) = policy::named(&text) else {
-            return Err(Error::new(word.span(), unknown(&text)));
+            return Err(Error::new(word.span(), unknown(&dashed(text, input), input)));
         };
-        if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
-            let value = input.parse::<Expr>().map_or_else(|_| "…".to_owned(), |value| text_of(&value));
-            return Err(Error::new(word.span(), format!("write `{text}({value})`")));
+        if let Some(value) = after_sign(input) {
+            return Err(Error::new(word.span(), format!("write `{}`", in_parentheses(policy, &value))));
+        }
+        if let Some(value) = without_parentheses(input) {
+            return Err(Error::new(word.span(), format!("write `{}`", in_parentheses(policy, &value))));
         }
         let tokens = if input.peek(Paren) {
             let list;
@@ -175,14 +180,71 @@ fn by_path(input: ParseStream<'_>) -> String {
     format!("in this list a policy stands by its bare name: `{last}`")
 }
 
-fn unknown(word: &str) -> String {
+/// `circuit_breaker` of `circuit-breaker`: what follows the word.
+fn dashed(mut word: String, input: ParseStream<'_>) -> String {
+    while input.peek(Token![-]) && input.peek2(Ident::peek_any) {
+        // The sign, and the name behind it.
+        let _ = input.parse::<Token![-]>();
+        let _ = input.call(Ident::parse_any).map(|next| word = format!("{word}_{}", next.unraw()));
+    }
+    word
+}
+
+/// The value behind `=`, or what stands for it elsewhere.
+fn after_sign(input: ParseStream<'_>) -> Option<String> {
+    let fork = input.fork();
+    let colon = fork.peek(Token![:]) && !fork.peek(Token![::]);
+    if fork.peek(Token![==]) || fork.peek(Token![=>]) {
+        // Two signs, taken one by one: neither is in the way of the value.
+        let _ = fork.parse::<TokenTree>();
+    } else if !fork.peek(Token![=]) && !colon {
+        return None;
+    }
+    let _ = fork.parse::<TokenTree>();
+    Some(fork.parse::<Expr>().map_or_else(|_| "…".to_owned(), |value| text_of(&value)))
+}
+
+/// A literal, or what stands in other brackets.
+fn without_parentheses(input: ParseStream<'_>) -> Option<String> {
+    match input.fork().parse::<TokenTree>().ok()? {
+        TokenTree::Literal(literal) => Some(literal.to_string()),
+        TokenTree::Group(group) if matches!(group.delimiter(), Delimiter::Brace | Delimiter::Bracket) => {
+            Some(group.stream().to_string())
+        }
+        _ => None,
+    }
+}
+
+/// `retry(max_attempts = 3)` of `retry = 3`.
+fn in_parentheses(policy: &Policy, value: &str) -> String {
+    let name = policy.name;
+    let counts = ["max_attempts", "max_concurrent", "limit"];
+    let count = counts.into_iter().find(|key| options::find(policy, key).is_some());
+    match count.filter(|_| value.bytes().all(|byte| byte.is_ascii_digit())) {
+        Some(key) => format!("{name}({key} = {value})"),
+        None => format!("{name}({value})"),
+    }
+}
+
+/// What to say about a word that is no policy; `input` is what follows it.
+fn unknown(word: &str, input: ParseStream<'_>) -> String {
+    if let Some(policy) = policy::named(word) {
+        return format!("a policy is written with `_`: `{}`", policy.name);
+    }
     if word == "skip" {
         return "`skip` leaves a method out of the list of its `impl` block, and stands alone: write `#[resilient(skip)]`, and the method's own policies in attributes below".to_owned();
     }
+    let own_list = |owner: &str, option: &str, value: &str| {
+        format!(
+            "there is no policy `{word}`: it is an option, and belongs to a policy's own list: `{owner}({option} = {value})`"
+        )
+    };
+    let value = after_sign(input);
     if let Some(owner) = policy_with(word) {
-        return format!(
-            "there is no policy `{word}`: it is an option, and belongs to a policy's own list: `{owner}({word} = …)`"
-        );
+        return own_list(owner, word, value.as_deref().unwrap_or("…"));
+    }
+    if let (Some((policy, option)), Some(value)) = (owner_of(word), value) {
+        return own_list(policy.name, option, &value);
     }
     match closest(word, policy::names().chain(KEYS)) {
         Some(known) => format!("there is no policy `{word}`; did you mean `{known}`?"),

@@ -7,10 +7,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Error, Expr, Lit, LitFloat, LitInt, Path, Result, UnOp};
 
 use crate::duration::{is_decimal, parse_duration};
-use crate::options::{Choice, Kind, distance};
-use crate::stand_in::FORMS;
+use crate::options::{Choice, Kind, LIMIT, distance};
 use crate::tokens::{site_at, start_of, text_of};
-use crate::wording::example;
+use crate::wording::{Rate, example, rate_of};
 
 /// A value as the expansion uses it.
 #[derive(Debug, Clone)]
@@ -84,7 +83,6 @@ enum Written {
 /// Turns what the user wrote after `key =` into a value.
 pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
     let written = written(expr);
-    let span = start_of(expr);
     if let Written::Expr = written {
         return expression(kind, key, expr);
     }
@@ -94,36 +92,30 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Duration => duration,
         Kind::Rate => rate,
         Kind::Factor => factor,
-        Kind::Choice(of) => return choice(of, key, &written, span),
+        Kind::Choice(of) => return choice(of, key, &written, expr),
         Kind::Name => name,
         Kind::Predicate | Kind::ValuePredicate | Kind::Hook | Kind::Handler => {
-            return Err(Error::new_spanned(expr, no_function(kind, key, &written)));
+            return Err(Error::new_spanned(expr, no_function(kind, key, &written, expr)));
         }
-        Kind::Key => return Err(Error::new_spanned(expr, one_key(key, &written))),
-        Kind::Replacement | Kind::CratePath | Kind::Order => return Ok(Value::Expr(expr.to_token_stream())),
+        // What is the same for all calls is told with the function's arguments at hand.
+        Kind::Key | Kind::Replacement | Kind::CratePath | Kind::Order => {
+            return Ok(Value::Expr(expr.to_token_stream()));
+        }
     };
     convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
 }
 
-/// What to say about a literal that is to tell calls apart.
-fn one_key(key: &str, written: &Written) -> String {
-    let name = match written {
-        Written::Text(text) => syn::parse_str::<Ident>(text).ok(),
-        _ => None,
-    };
-    let example = name.map_or_else(|| example(Kind::Key), |name| name.to_string());
-    format!("`{key}` tells calls apart, and this is the same for all: write an expression, such as `{key} = {example}`")
-}
-
 /// What to say about a literal where a function belongs.
-fn no_function(kind: Kind, key: &str, written: &Written) -> String {
+fn no_function(kind: Kind, key: &str, written: &Written, expr: &Expr) -> String {
     let path = match written {
         Written::Text(text) => syn::parse_str::<Path>(text).ok().map(|path| text_of(&path)),
         _ => None,
     };
     match (kind, path) {
         (Kind::Handler, Some(path)) => format!("a fallback takes a path, not a string: `#[fallback({path})]`"),
-        (Kind::Handler, None) => format!("a fallback is written {FORMS}"),
+        (Kind::Handler, None) => {
+            format!("a fallback that is a value has the key `value`: `#[fallback(value = {})]`", expr.to_token_stream())
+        }
         (_, Some(path)) => format!("`{key}` takes a path, not a string: `{key} = {path}`"),
         (Kind::Hook, None) => format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
         (Kind::ValuePredicate, None) => {
@@ -167,9 +159,15 @@ fn expression(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
 fn count(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
     let wrong = format!("`{key}` is a whole number: `{key} = 3`");
     match written {
-        Written::Text(text) if text.trim().parse::<u32>().is_ok() => {
-            Err(format!("`{key}` is a number; write it without quotes: `{key} = {}`", text.trim()))
+        Written::Text(text) if plain_digits(text).parse::<u32>().is_ok() => {
+            Err(format!("`{key}` is a number; write it without quotes: `{key} = {}`", plain_digits(text)))
         }
+        Written::Text(text) if key == LIMIT => match rate_of(text) {
+            Some(Rate { count, per }) => {
+                Err(format!("`{key}` is a number, and `per` is its time: `{key} = {count}, per = \"{per}\"`"))
+            }
+            None => Err(wrong),
+        },
         Written::Number { negative: true, .. } => Err(format!("`{key}` cannot be negative; remove the `-`")),
         Written::Number { text, .. } => {
             let text = text.strip_suffix("u32").unwrap_or(text);
@@ -219,6 +217,9 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
     let wrong = || format!("`{key}` is a share of calls: write `0.5` or `\"50%\"`");
     match written {
         Written::Text(text) => {
+            if let Some(message) = other_percent(text) {
+                return Err(message);
+            }
             let percent = text.trim().strip_suffix('%').map(str::trim_end).ok_or_else(wrong)?;
             if percent.starts_with('-') {
                 return Err(format!("`{key}` cannot be negative; remove the `-`"));
@@ -240,6 +241,25 @@ fn rate(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
         },
         _ => Err(wrong()),
     }
+}
+
+/// `0.5`, `50` and `50 percent` in quotes, and `50,5%`.
+fn other_percent(text: &str) -> Option<String> {
+    let text = text.trim();
+    let number = text.trim_end_matches(|c: char| c.is_alphabetic() || c == '%').trim_end();
+    let pointed = number.replacen(',', ".", 1);
+    let share = pointed.parse::<f64>().ok().filter(|share| is_decimal(&pointed) && *share <= 100.0)?;
+    if share <= 1.0 && number == text {
+        // `"1"` may be all or a hundredth.
+        if !pointed.contains('.') {
+            return None;
+        }
+        return Some(format!(
+            "a share of calls is written without quotes: `{pointed}`; in quotes stands a percentage, such as `\"50%\"`"
+        ));
+    }
+    let percent = format!("{pointed}%");
+    (percent != text.split_whitespace().collect::<String>()).then(|| format!("a percentage is written `\"{percent}\"`"))
 }
 
 fn factor(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
@@ -280,24 +300,33 @@ fn name(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value,
     }
 }
 
-fn choice(of: &'static Choice, key: &str, written: &Written, span: Span) -> Result<Value> {
+fn choice(of: &'static Choice, key: &str, written: &Written, expr: &Expr) -> Result<Value> {
+    let span = start_of(expr);
     let listed = || of.variants.iter().map(|(text, _)| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ");
-    let Written::Text(text) = written else {
-        return Err(Error::new(span, format!("`{key}` is one of {}", listed())));
+    let text = match written {
+        Written::Text(text) => text.clone(),
+        _ => text_of(expr),
     };
-    if let Some((_, variant)) = of.variants.iter().find(|(known, _)| known == text) {
+    if let (Some((_, variant)), Written::Text(_)) = (of.variants.iter().find(|(known, _)| *known == text), written) {
         return Ok(Value::Variant { choice: of, variant, span });
     }
-    let close = of.variants.iter().map(|(known, _)| (distance(&text.to_lowercase(), known), known)).min();
-    Err(Error::new(
-        span,
-        match close {
-            Some((distance, known)) if distance <= known.len() / 3 => {
-                format!("`{key}` has no choice `\"{text}\"`; did you mean `\"{known}\"`?")
-            }
-            _ => format!("`{key}` is one of {}", listed()),
-        },
-    ))
+    let lower = text.to_lowercase();
+    let other = of.others.iter().find(|(other, _)| *other == lower).map(|(_, known)| *known);
+    let close = of.variants.iter().map(|(known, _)| (distance(&lower, known), *known)).min();
+    let close = close.filter(|(distance, known)| *distance <= known.len() / 3).map(|(_, known)| known);
+    let message = match other.or(close) {
+        Some(known) if matches!(written, Written::Text(_)) => {
+            format!("`{key}` has no choice `\"{text}\"`; did you mean `\"{known}\"`?")
+        }
+        Some(known) => format!("`{key}` is one of {}; for `{text}` write `{key} = \"{known}\"`", listed()),
+        None => format!("`{key}` is one of {}", listed()),
+    };
+    Err(Error::new(span, message))
+}
+
+/// `1000` of `1_000` and `1,000`.
+fn plain_digits(text: &str) -> String {
+    text.trim().replace(['_', ','], "")
 }
 
 /// `5` of `5u64`.

@@ -160,8 +160,9 @@ fn by_field(attribute: &Attribute, words: Option<(Ident, TokenStream)>) -> Resul
 fn function(with: &Ident, input: ParseStream<'_>) -> Result<ExprPath> {
     let unfit = |place: Span, what: &str| Error::new(place, format!("`with` {what}: {WITH}"));
     if !input.peek(Token![=]) {
+        let what = if input.is_empty() { "needs a function" } else { "is written with `=`" };
         input.parse::<TokenStream>()?;
-        return Err(unfit(with.span(), "needs a function"));
+        return Err(unfit(with.span(), what));
     }
     input.parse::<Token![=]>()?;
     if input.is_empty() {
@@ -203,8 +204,9 @@ fn hint(input: ParseStream<'_>) -> Result<Option<Hint>> {
         return Err(Error::new(key.span(), message));
     }
     if !input.peek(Token![=]) {
+        let message = if input.is_empty() { "needs a field" } else { "is written with `=`" };
         input.parse::<TokenStream>()?;
-        return Err(Error::new(key.span(), format!("`retry_after` needs a field: {FORM}")));
+        return Err(Error::new(key.span(), format!("`retry_after` {message}: {FORM}")));
     }
     input.parse::<Token![=]>()?;
     let span = input.span();
@@ -224,14 +226,15 @@ fn member(input: ParseStream<'_>) -> Result<Member> {
     if input.peek(Lit) {
         let literal: Lit = input.parse()?;
         let message = match &literal {
-            Lit::Int(number) => match number.base10_parse::<u32>() {
+            Lit::Int(number) if number.suffix().is_empty() => match number.base10_parse::<u32>() {
                 Ok(index) => return Ok(Member::Unnamed(Index { index, span: number.span() })),
                 Err(_) => "`retry_after` takes a position: `retry_after = 0`".to_owned(),
             },
             Lit::Str(text) if syn::parse_str::<Ident>(&text.value()).is_ok() => {
                 format!("`retry_after` takes a field, not a string: `retry_after = {}`", text.value())
             }
-            Lit::Str(_) => {
+            // `1s` as well.
+            Lit::Str(_) | Lit::Int(_) | Lit::Float(_) => {
                 "`retry_after` names the field that holds the time, as the dependency gives it: `retry_after = field`"
                     .to_owned()
             }

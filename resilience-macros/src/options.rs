@@ -4,6 +4,7 @@
 
 use proc_macro2::Ident;
 
+use crate::other_names::meant;
 use crate::policy::{self, BULKHEAD, CIRCUIT_BREAKER, FALLBACK, Policy, RATE_LIMIT, RETRY, STALE_IF_ERROR, TIMEOUT};
 
 /// What a key wants; `literal::convert` turns each kind into a value.
@@ -47,6 +48,8 @@ pub(crate) struct Choice {
     pub(crate) module: &'static str,
     pub(crate) ty: &'static str,
     pub(crate) variants: &'static [(&'static str, &'static str)],
+    /// What else they are called, in lower case.
+    pub(crate) others: &'static [(&'static str, &'static str)],
 }
 
 static BACKOFF: Choice = Choice {
@@ -58,12 +61,29 @@ static BACKOFF: Choice = Choice {
         ("constant", "Constant"),
         ("fibonacci", "Fibonacci"),
     ],
+    others: &[
+        ("exp", "exponential"),
+        ("expo", "exponential"),
+        ("fixed", "constant"),
+        ("const", "constant"),
+        ("none", "constant"),
+        ("fib", "fibonacci"),
+    ],
 };
 
 static JITTER: Choice = Choice {
     module: "retry",
     ty: "Jitter",
     variants: &[("full", "Full"), ("none", "None"), ("equal", "Equal"), ("decorrelated", "Decorrelated")],
+    others: &[
+        ("true", "full"),
+        ("on", "full"),
+        ("random", "full"),
+        ("false", "none"),
+        ("off", "none"),
+        ("no", "none"),
+        ("half", "equal"),
+    ],
 };
 
 /// One option of one policy; without a policy, of every policy.
@@ -141,6 +161,9 @@ pub(crate) const BUDGET: &str = "budget";
 /// What a fallback calls: the value without a key.
 pub(crate) const HANDLER: &str = "function";
 
+/// How many calls a rate limit lets in.
+pub(crate) const LIMIT: &str = "limit";
+
 /// The option that lists arguments.
 pub(crate) const BORROW: &str = "borrow";
 
@@ -157,49 +180,6 @@ pub(crate) fn find(policy: &Policy, key: &str) -> Option<&'static Row> {
     of(policy).find(|row| row.key == key)
 }
 
-/// What other libraries call it.
-static ALIASES: [(&str, &str); 39] = [
-    ("attempts", "max_attempts"),
-    ("tries", "max_attempts"),
-    ("retries", "max_attempts"),
-    ("max_retries", "max_attempts"),
-    ("times", "max_attempts"),
-    ("delay", "base_delay"),
-    ("initial_delay", "base_delay"),
-    ("interval", "base_delay"),
-    ("wait", "base_delay"),
-    ("retry_if", "when"),
-    ("when_err", "when"),
-    ("retry_on_result", "when_ok"),
-    ("threshold", "failure_rate"),
-    ("failure_threshold", "failure_rate"),
-    ("error_rate", "failure_rate"),
-    ("reset_timeout", "cooldown"),
-    ("open_duration", "cooldown"),
-    ("wait_duration", "cooldown"),
-    ("max", "max_concurrent"),
-    ("period", "per"),
-    ("max_tries", "max_attempts"),
-    ("count", "max_attempts"),
-    ("factor", "multiplier"),
-    ("exponential_base", "multiplier"),
-    ("max_backoff", "max_delay"),
-    ("max_interval", "max_delay"),
-    ("max_elapsed_time", "max_elapsed"),
-    ("half_open_max_calls", "max_probes"),
-    ("permitted_calls", "max_probes"),
-    ("sliding_window_size", "window_calls"),
-    ("minimum_throughput", "min_calls"),
-    ("recovery_timeout", "cooldown"),
-    ("break_duration", "cooldown"),
-    ("permits_per_second", "limit"),
-    ("requests_per_second", "limit"),
-    ("rate", "limit"),
-    ("max_concurrent_calls", "max_concurrent"),
-    ("concurrency", "max_concurrent"),
-    ("predicate", "when"),
-];
-
 /// What to say about a key that the policy does not have.
 pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     let name = policy.name;
@@ -212,9 +192,12 @@ pub(crate) fn unknown(policy: &Policy, key: &str) -> String {
     if policy::named(key).is_some() {
         return format!("`{name}` has no option `{key}`: that is an attribute of its own, above or below this one");
     }
-    let mut alias = ALIASES.iter().filter(|(alias, _)| *alias == key).map(|(_, known)| *known);
-    if let Some(known) = alias.find(|known| keys().any(|key| key == *known)).or_else(|| closest(key, keys())) {
-        return format!("`{name}` has no option `{key}`; did you mean `{known}`?");
+    let mut meant = meant(policy, key);
+    if meant.is_empty() {
+        meant.extend(closest(key, keys()));
+    }
+    if !meant.is_empty() {
+        return format!("`{name}` has no option `{key}`; did you mean `{}`?", meant.join("` or `"));
     }
     if !owners.is_empty() {
         let owners = owners.join("`, `");
@@ -263,9 +246,15 @@ pub(crate) fn is_constant(policy: &Policy, key: &Ident) -> bool {
     policy.shared || key == CAPACITY
 }
 
-/// The first policy that has an option of that name.
+/// The policies that have options of their own, in the order of the table.
+pub(crate) fn policies() -> impl Iterator<Item = &'static Policy> {
+    OPTIONS.iter().filter_map(|row| row.policy)
+}
+
+/// The first policy that has an option of that name; one that every policy has is most often a breaker's.
 pub(crate) fn policy_with(key: &str) -> Option<&'static str> {
-    owners(key).into_iter().next()
+    let shared = || OPTIONS.iter().find(|row| row.key == key && row.policy.is_none()).map(|_| CIRCUIT_BREAKER.name);
+    owners(key).into_iter().next().or_else(shared)
 }
 
 fn owners(key: &str) -> Vec<&'static str> {
@@ -316,6 +305,7 @@ mod tests {
         assert!(unknown(&RETRY, "max_atempts").ends_with("did you mean `max_attempts`?"));
         assert!(unknown(&RETRY, "attempts").ends_with("did you mean `max_attempts`?"));
         assert!(unknown(&RETRY, "delay").ends_with("did you mean `base_delay`?"));
+        assert!(unknown(&CIRCUIT_BREAKER, "window_size").ends_with("did you mean `window_calls` or `window`?"));
         assert!(unknown(&CIRCUIT_BREAKER, "reset_timeout").ends_with("did you mean `cooldown`?"));
         assert!(unknown(&RETRY, "maxAttempts").ends_with("did you mean `max_attempts`?"));
         assert!(unknown(&RETRY, "MAX_ATTEMPTS").ends_with("did you mean `max_attempts`?"));

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Attribute, Error, Meta, Path};
+use syn::{Attribute, Error, Expr, Meta, Path};
 
 use crate::args::{Args, Setting};
 use crate::list::{self, List};
@@ -94,6 +94,11 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
+    /// What values are remembered under.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Expr> {
+        self.layers.iter().filter_map(|layer| layer.args.key.as_ref())
+    }
+
     /// Notes an attribute that is taken off the item.
     pub(crate) fn take(&mut self, path: Path) {
         self.paths.push(path);

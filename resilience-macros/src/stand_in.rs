@@ -82,6 +82,12 @@ impl Closure {
                 ));
             }
         };
+        if let Expr::Async(block) = &*closure.body {
+            return Err(Error::new(
+                block.async_token.span,
+                "what a fallback's closure gives is the result, and it may await: write it without `async`",
+            ));
+        }
         let returned = match &closure.output {
             ReturnType::Type(_, ty) => Some(ty.to_token_stream()),
             ReturnType::Default => None,

@@ -3,7 +3,9 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Error, Result, ReturnType, Safety, Signature, Type, Visibility};
+use syn::{
+    Error, GenericArgument, PathArguments, Result, ReturnType, Safety, Signature, Type, TypeParamBound, Visibility,
+};
 
 use crate::async_trait;
 use crate::frame;
@@ -11,7 +13,7 @@ use crate::future::{is_future, mentions_future};
 use crate::ours::RESILIENT;
 use crate::returns::ungrouped_type;
 use crate::stack::Outermost;
-use crate::tokens::{mentions, ungrouped};
+use crate::tokens::{mentions, start_of, ungrouped};
 
 /// What stands before `fn` decides whether there is a function at all.
 pub(crate) fn not_a_function(outermost: &Outermost, item: TokenStream) -> Option<Error> {
@@ -40,9 +42,16 @@ pub(crate) fn is_impl(item: &TokenStream) -> bool {
     kind_of(item.clone()).is_some_and(|(_, kind)| kind == "impl")
 }
 
-/// Whether it is no item at all but an expression: a block, or a closure.
+/// Whether it is no item at all but an expression: a block, a closure, a loop.
 pub(crate) fn is_expression(item: &TokenStream) -> bool {
-    matches!(ungrouped(item.clone()).into_iter().next(), Some(TokenTree::Group(_)))
+    const FIRST: [&str; 7] = ["async", "move", "match", "if", "loop", "while", "for"];
+    let is_first = |token: &TokenTree| match token {
+        TokenTree::Group(_) => true,
+        TokenTree::Punct(punct) => punct.as_char() == '|',
+        TokenTree::Ident(word) => FIRST.iter().any(|first| word == first),
+        TokenTree::Literal(_) => false,
+    };
+    ungrouped(item.clone()).into_iter().next().is_some_and(|token| is_first(&token)) && kind_of(item.clone()).is_some()
 }
 
 /// The word that says what an item is, if it is no function.
@@ -126,8 +135,11 @@ pub(crate) fn not_async(outermost: &Outermost, signature: &Signature, body: &Gro
             signature.ident
         )
     } else if returned.is_some_and(gives_many) {
+        one_of_many(name)
+    } else if returned.is_some_and(holds_future) {
         format!(
-            "`#[{name}]` guards one result, and this function gives a sequence of them: guard the `async fn` that gets one item, or the one that opens the sequence"
+            "`#[{name}]` does not guard a future inside of a `Result`, which only runs when this function has returned: make it an `async fn {}` that awaits it",
+            signature.ident
         )
     } else if returned.is_some_and(mentions_future) || frame::ends_in_block(body) {
         format!(
@@ -151,9 +163,53 @@ fn is_returned_at_the_end(body: &Group) -> bool {
     statement.first().is_some_and(is_return) && mentions(statement.iter().cloned().collect(), "async")
 }
 
-/// A stream, or an iterator.
+fn one_of_many(name: &str) -> String {
+    format!(
+        "`#[{name}]` guards one result, and this function gives a sequence of them: guard the `async fn` that gets one item, or the one that opens the sequence"
+    )
+}
+
+/// A stream, or an iterator; one in a `Result` is what a call opens.
 fn gives_many(ty: &Type) -> bool {
-    ["Stream", "BoxStream", "LocalBoxStream", "Iterator"].iter().any(|word| mentions(ty.to_token_stream(), word))
+    let is_many = |bound: &TypeParamBound| match bound {
+        TypeParamBound::Trait(of) => {
+            of.path.segments.last().is_some_and(|of| of.ident == "Stream" || of.ident == "Iterator")
+        }
+        _ => false,
+    };
+    match ungrouped_type(ty) {
+        Type::ImplTrait(object) => object.bounds.iter().any(is_many),
+        Type::TraitObject(object) => object.bounds.iter().any(is_many),
+        Type::Path(_) => {
+            let last = last_segment(ty);
+            match last.as_deref() {
+                Some("BoxStream" | "LocalBoxStream") => true,
+                Some("Pin" | "Box") => argument_of(ty).is_some_and(gives_many),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// A `Result` with a future in it.
+fn holds_future(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|name| name == "Result") && argument_of(ty).is_some_and(is_future)
+}
+
+fn last_segment(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ungrouped_type(ty) else { return None };
+    path.path.segments.last().map(|segment| segment.ident.to_string())
+}
+
+/// The first type between the last segment's angle brackets.
+fn argument_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ungrouped_type(ty) else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
 }
 
 /// A block that the function returns from the middle of its body.
@@ -176,6 +232,9 @@ pub(crate) fn result<'a>(outermost: &Outermost, signature: &Signature, output: O
             format!("`#[{name}]` needs a function that can fail: give `{ident}` a return type such as `Result<(), E>`");
         return refused(ident.span(), message);
     };
+    if gives_many(output) {
+        return refused(start_of(output), one_of_many(name));
+    }
     match ungrouped_type(output) {
         Type::Never(never) => refused(
             never.bang_token.span,

@@ -1,11 +1,14 @@
 //! What to say about arguments that do not fit the grammar.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Error, Expr, ExprLit, Lit, Token};
+use syn::{Error, Expr, ExprLit, Lit, LitStr, Token};
 
-use crate::duration::parse_duration;
+use crate::args::{Args, Setting};
+
+use crate::duration::{self, parse_duration};
 use crate::options::{self, BORROW, Kind};
 use crate::policy::Policy;
 
@@ -18,6 +21,9 @@ pub(crate) fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span
         (None, Expr::Lit(ExprLit { lit: Lit::Int(count), .. })) if counts => {
             format!("`{name}` takes options by name: `max_attempts = {count}`")
         }
+        (None, Expr::Lit(ExprLit { lit: Lit::Str(count), .. })) if counts && count.value().parse::<u32>().is_ok() => {
+            format!("`{name}` takes options by name: `max_attempts = {}`", count.value())
+        }
         (None, Expr::Lit(ExprLit { lit: Lit::Str(label), .. })) => {
             format!("`{name}` takes options by name: `name = {}`", label.token())
         }
@@ -26,18 +32,63 @@ pub(crate) fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span
     Error::new(place, message)
 }
 
+/// What to say about a value without a key that is not the first.
+pub(crate) fn second_value(policy: &Policy, args: &Args, expr: &Expr, example: &str) -> String {
+    let last = args.settings.last().filter(|last| last.text.bytes().all(|byte| byte.is_ascii_digit()));
+    let kind = last.and_then(|last| options::find(policy, &last.key.to_string())).map(|row| row.kind);
+    if let (Expr::Lit(ExprLit { lit: Lit::Int(fraction), .. }), Some(last), Some(Kind::Rate | Kind::Factor)) =
+        (expr, last, kind)
+    {
+        let Setting { key, text, .. } = last;
+        return format!("a number is written with a point: `{key} = {text}.{fraction}`");
+    }
+    let written = expr.to_token_stream();
+    match (&args.key, options::find(policy, "key")) {
+        (Some(key), _) => {
+            format!("a key of several parts is a tuple: `key = ({}, {written})`", key.to_token_stream())
+        }
+        (None, Some(_)) if !matches!(expr, Expr::Lit(_)) => {
+            format!("what tells calls apart has the key `key`: `key = {written}`")
+        }
+        _ => format!("expected `key = value`; only the first value goes without a key, as in `{example}`"),
+    }
+}
+
+/// `, per = "1s"` of `, "1s"`: what stands behind a rate limit's number.
+pub(crate) fn per_behind(input: ParseStream<'_>) -> String {
+    let fork = input.fork();
+    let per = fork.parse::<Token![,]>().and_then(|_| fork.parse::<LitStr>()).ok();
+    per.filter(|per| parse_duration(&per.value()).is_ok())
+        .map_or_else(String::new, |per| format!(", per = {}", per.token()))
+}
+
 /// `#[rate_limit("10/s")]`: what other libraries take for a rate would be a name here.
 pub(crate) fn rate_in_a_name(policy: &Policy, expr: &Expr) -> Option<String> {
     let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = expr else { return None };
     options::find(policy, "limit")?;
-    let text = text.value();
-    let (count, unit) = text.split_once('/')?;
-    let (count, unit) = (count.trim().parse::<u32>().ok()?, unit.trim());
-    let per = if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.to_owned() } else { format!("1{unit}") };
-    // What is no unit of time may be part of a name.
-    parse_duration(&per).ok()?;
+    let Rate { count, per } = rate_of(&text.value())?;
     let name = policy.name;
     Some(format!("the first value is the name, not the rate: write `#[{name}(limit = {count}, per = \"{per}\")]`"))
+}
+
+/// `10` and `1s` of `10/s`.
+pub(crate) struct Rate {
+    pub(crate) count: u32,
+    pub(crate) per: String,
+}
+
+/// Reads `10/s`, `100/10s` and `10 per second`.
+pub(crate) fn rate_of(text: &str) -> Option<Rate> {
+    let (count, unit) = text.split_once('/').or_else(|| text.split_once(" per "))?;
+    let (count, unit) = (count.trim().parse::<u32>().ok()?, unit.trim());
+    let per = if unit.starts_with(|c: char| c.is_ascii_digit()) {
+        unit.to_owned()
+    } else {
+        format!("1{}", duration::meant(unit)?)
+    };
+    // What is no unit of time may be part of a name.
+    parse_duration(&per).ok()?;
+    Some(Rate { count, per })
 }
 
 /// `max-attempts = 3`: a dash where options have `_`.

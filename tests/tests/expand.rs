@@ -39,6 +39,8 @@ mod in_front;
 mod in_range;
 #[path = "../../resilience-macros/src/items.rs"]
 mod items;
+#[path = "../../resilience-macros/src/key.rs"]
+mod key;
 #[path = "../../resilience-macros/src/layers.rs"]
 mod layers;
 #[path = "../../resilience-macros/src/list.rs"]
@@ -55,6 +57,8 @@ mod of_impl;
 mod options;
 #[path = "../../resilience-macros/src/order.rs"]
 mod order;
+#[path = "../../resilience-macros/src/other_names.rs"]
+mod other_names;
 #[path = "../../resilience-macros/src/ours.rs"]
 mod ours;
 #[path = "../../resilience-macros/src/policy.rs"]

@@ -9,7 +9,10 @@ async fn first(body: &Script) -> Answer {
     body.run().await
 }
 
-#[rate_limit("unlimited")]
+const NAME: &str = "unlimited";
+
+/// A name that is a constant is one: its limit may be given elsewhere.
+#[rate_limit(name = NAME)]
 async fn second(body: &Script) -> Answer {
     body.run().await
 }

@@ -34,9 +34,6 @@ const FIRST: [(&str, &str, &str); 3] = [
     ("function", "function", "#[fallback(|error| …)]"),
 ];
 
-const FORMS: &str =
-    "`#[fallback(path)]`, `#[fallback(|error| expr)]` with an `expr` that may await, or `#[fallback(value = expr)]`";
-
 /// A file of cases for each option: its name and its text.
 pub(crate) fn files() -> Vec<(String, String)> {
     let rows = rows();
@@ -230,6 +227,7 @@ fn wrong(row: &Row) -> Vec<Wrong> {
             say("-1", negative);
             say("4294967296", "`KEY` is at most 4294967295");
             say("3u64", "`KEY` is a `u32`: write `KEY = 3`");
+            say("\"1_000\"", "`KEY` is a number; write it without quotes: `KEY = 1000`");
             for value in ["\"three\"", "2.5", "true", "'3'"] {
                 say(value, "`KEY` is a whole number: `KEY = 3`");
             }
@@ -246,6 +244,10 @@ fn wrong(row: &Row) -> Vec<Wrong> {
             say("\"\"", "write a duration as `\"200ms\"`, `\"1.5s\"` or `\"1h30m\"`");
             say("\"1m30\"", "a duration needs a unit after each number: write `\"1m30s\"`");
             say("\"1,5s\"", "a duration is written with a point: `\"1.5s\"`");
+            say("\"1_000ms\"", "a duration is written with digits alone: `\"1000ms\"`");
+            say("\"1,000ms\"", "a duration is written without a comma, `\"1000ms\"`, or with a point, `\"1.000ms\"`");
+            say("\"minute\"", "a duration begins with a number: write `\"1m\"`");
+            say("\"2d\"", "a duration has no unit `d`; write `48h`");
             say("\"0.1ns\"", "a duration is counted in whole nanoseconds");
             for value in ["-1s", "\"-1s\""] {
                 say(value, "a duration cannot be negative; remove the `-`");
@@ -257,15 +259,24 @@ fn wrong(row: &Row) -> Vec<Wrong> {
         }
         "Key" => {
             let says = "`KEY` tells calls apart, and this is the same for all: write an expression, such as `KEY = ";
-            for (value, example) in [("\"id\"", "id"), ("\"a b\"", "(region, id)"), ("1", "(region, id)")] {
-                say(value, &format!("{says}{example}`"));
+            for value in ["\"id\"", "\"a b\"", "1", "(\"id\", -1)"] {
+                say(value, &format!("{says}(region, id)`"));
             }
+            say("|id| id", "`KEY` is an expression over the function's arguments, not a function: `KEY = id`");
         }
         "Rate" => {
             say("50", "`KEY` is a share of calls, not a number of them: for 50 percent write `\"50%\"`");
-            for value in ["\"50\"", "\"half\"", "true"] {
+            for value in ["\"half\"", "\"1\"", "\"1/2\"", "true"] {
                 say(value, "`KEY` is a share of calls: write `0.5` or `\"50%\"`");
             }
+            for value in ["\"50\"", "\"50 percent\""] {
+                say(value, "a percentage is written `\"50%\"`");
+            }
+            say("\"50,5%\"", "a percentage is written `\"50.5%\"`");
+            say(
+                "\"0.5\"",
+                "a share of calls is written without quotes: `0.5`; in quotes stands a percentage, such as `\"50%\"`",
+            );
             for value in ["-0.5", "\"-50%\""] {
                 say(value, negative);
             }
@@ -284,8 +295,21 @@ fn wrong(row: &Row) -> Vec<Wrong> {
             let listed = choices(row).iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
             say(&format!("\"{first}l\""), &format!("`KEY` has no choice `\"{first}l\"`; did you mean `\"{first}\"`?"));
             say(first, &format!("write `KEY = \"{first}\"`"));
-            for value in ["3", "true", "\"zzz\""] {
+            for value in ["3", "\"zzz\""] {
                 say(value, &format!("`KEY` is one of {listed}"));
+            }
+            let others: &[(&str, &str)] = match row.key.as_str() {
+                "backoff" => &[("exp", "exponential"), ("fixed", "constant"), ("fib", "fibonacci")],
+                _ => &[("random", "full"), ("no", "none"), ("half", "equal")],
+            };
+            for (other, meant) in others {
+                let says = format!("`KEY` has no choice `\"{other}\"`; did you mean `\"{meant}\"`?");
+                say(&format!("\"{other}\""), &says);
+            }
+            if row.key == "jitter" {
+                for (value, meant) in [("true", "full"), ("false", "none")] {
+                    say(value, &format!("`KEY` is one of {listed}; for `{value}` write `KEY = \"{meant}\"`"));
+                }
             }
         }
         "Name" => {
@@ -313,7 +337,7 @@ fn wrong(row: &Row) -> Vec<Wrong> {
         }
         "Handler" => {
             say("\"offline\"", "a fallback takes a path, not a string: `#[fallback(offline)]`");
-            say("3", &format!("a fallback is written {FORMS}"));
+            say("3", "a fallback that is a value has the key `value`: `#[fallback(value = 3)]`");
         }
         "CratePath" => {
             say("\"resilience\"", "`crate` takes a path, not a string: `crate = ::resilience`");

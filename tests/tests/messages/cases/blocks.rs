@@ -308,7 +308,7 @@ mod a_renamed_policy_of_a_method {
     #[resilient(retry)]
     impl Client {
         #[limit("1s")]
-      //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
+      //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::timeout` only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
         async fn read(&self) -> std::io::Result<u8> {
             Ok(1)
         }
@@ -327,7 +327,7 @@ mod a_skip_that_is_a_function {
     #[resilient(retry)]
     impl Client {
         #[or_else(skip)]
-      //^^^^^^^^^^^^^^^^ error: `#[fallback]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[fallback]` (imported without `as`), or put both in one `#[resilient(…)]`
+      //^^^^^^^^^^^^^^^^ error: `#[fallback]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::fallback` only: write `#[fallback]` (imported without `as`), or put both in one `#[resilient(…)]`
         async fn read(&self) -> std::io::Result<u8> {
             Ok(1)
         }

@@ -171,7 +171,7 @@ mod with_in_parentheses {
     #[derive(resilience::Classify)]
     enum Error {
         #[classify(with(class_of))]
-        //         ^^^^ error: `with` needs a function: `#[classify(with = path)]`, a function from `&Field` to `Class`
+        //         ^^^^ error: `with` is written with `=`: `#[classify(with = path)]`, a function from `&Field` to `Class`
         A(u8),
     }
 }

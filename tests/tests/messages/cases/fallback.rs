@@ -82,7 +82,7 @@ mod a_value_without_its_key {
     use resilience::fallback;
 
     #[fallback(3)]
-    //         ^ error: a fallback is written `#[fallback(path)]`, `#[fallback(|error| expr)]` with an `expr` that may await, or `#[fallback(value = expr)]`
+    //         ^ error: a fallback that is a value has the key `value`: `#[fallback(value = 3)]`
     async fn call() -> std::io::Result<u8> {
         Ok(1)
     }

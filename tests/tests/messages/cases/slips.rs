@@ -84,7 +84,7 @@ mod an_option_in_the_list_of_policies {
     use resilience::resilient;
 
     #[resilient(max_attempts = 3)]
-    //          ^^^^^^^^^^^^ error: there is no policy `max_attempts`: it is an option, and belongs to a policy's own list: `retry(max_attempts = …)`
+    //          ^^^^^^^^^^^^ error: there is no policy `max_attempts`: it is an option, and belongs to a policy's own list: `retry(max_attempts = 3)`
     async fn call() -> std::io::Result<()> {
         Ok(())
     }
@@ -162,7 +162,7 @@ mod a_future_in_a_result {
 
     #[retry]
     fn call() -> std::io::Result<impl Future<Output = ()>> {
-  //^^ error: `#[retry]` does not see what this future gives: write `impl Future<Output = Result<T, E>>`, `Pin<Box<dyn Future<Output = Result<T, E>>>>` or `BoxFuture<'_, Result<T, E>>`, or make it an `async fn`
+  //^^ error: `#[retry]` does not guard a future inside of a `Result`, which only runs when this function has returned: make it an `async fn call` that awaits it
         Ok(async {})
     }
 }
@@ -198,5 +198,89 @@ mod a_key_of_a_type_that_borrows {
     //                                  ^ error[E0521]: borrowed data escapes outside of function
     async fn call(a: Option<&str>, b: std::borrow::Cow<'_, str>, c: Region<'_>) -> std::io::Result<u8> {
         Ok(1)
+    }
+}
+
+mod a_time_without_quotes_where_a_field_is_wanted {
+    use resilience::Classify;
+
+    #[derive(Classify)]
+    enum Fault {
+        #[overloaded(retry_after = 1s)]
+        //                         ^^ error: `retry_after` names the field that holds the time, as the dependency gives it: `retry_after = field`
+        Busy(u8),
+    }
+}
+
+mod a_colon_before_a_field {
+    use resilience::Classify;
+
+    #[derive(Classify)]
+    enum Fault {
+        #[overloaded(retry_after: after)]
+        //           ^^^^^^^^^^^ error: `retry_after` is written with `=`: `#[overloaded(retry_after = field)]`
+        Busy { after: std::time::Duration },
+    }
+}
+
+mod a_closure_as_a_value {
+    use resilience::retry;
+
+    fn call() {
+        let call = #[retry]
+      //           ^^^^^^^^ error[E0658]: attributes on expressions are experimental
+      //           ^^^^^^^^ error[E0658]: custom attributes cannot be applied to expressions
+        || async { Ok::<(), std::io::Error>(()) };
+      //^ error: `#[retry]` goes on an `async fn`: put what it is to guard into one, and call that here
+        drop(call);
+    }
+}
+
+mod a_loop {
+    use resilience::retry;
+
+    fn call() {
+        #[retry]
+      //^^^^^^^^ error[E0658]: attributes on expressions are experimental
+      //^^^^^^^^ error[E0658]: custom attributes cannot be applied to expressions
+        for _ in 0..3 {
+      //^^^ error: `#[retry]` goes on an `async fn`: put what it is to guard into one, and call that here
+            drop(1);
+        }
+    }
+}
+
+mod an_async_sequence {
+    use resilience::retry;
+
+    #[retry]
+    async fn call() -> Box<dyn Iterator<Item = std::io::Result<u8>> + Send> {
+    //                 ^^^ error: `#[retry]` guards one result, and this function gives a sequence of them: guard the `async fn` that gets one item, or the one that opens the sequence
+        Box::new(std::iter::empty())
+    }
+}
+
+mod a_sequence_in_a_result {
+    use resilience::retry;
+
+    #[retry]
+    fn call() -> std::io::Result<Box<dyn Iterator<Item = u8>>> {
+  //^^ error: `#[retry]` goes on an `async fn`: write `async fn call`
+        Ok(Box::new(std::iter::empty()))
+    }
+}
+
+mod another_path {
+    use resilience::timeout;
+
+    mod prelude {
+        pub use resilience::retry;
+    }
+
+    #[timeout("1s")]
+    #[prelude::retry]
+  //^^^^^^^^^^^^^^^^^ error: `#[retry]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::retry` only: write `#[retry]` (imported without `as`), or put both in one `#[resilient(…)]`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
     }
 }

@@ -203,7 +203,7 @@ mod a_renamed_sibling {
 
     #[retry]
     #[limit("1s")]
-  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
+  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::timeout` only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
     async fn call() -> std::io::Result<()> {
         Ok(())
     }
@@ -214,7 +214,7 @@ mod every_attribute_renamed {
 
     #[plan(value = 1)]
     #[again(base_delay = 0ms)]
-  //^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[retry]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[retry]` (imported without `as`), or put both in one `#[resilient(…)]`
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^ error: `#[retry]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::retry` only: write `#[retry]` (imported without `as`), or put both in one `#[resilient(…)]`
     #[fuse("a")]
     #[slots]
     #[limit("1s")]
@@ -229,7 +229,7 @@ mod renamed_on_a_returned_future {
 
     #[again]
     #[limit("1s")]
-  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
+  //^^^^^^^^^^^^^^ error: `#[timeout]` has been expanded apart from the resilience attribute above, which knows it by its own name and as `resilience::timeout` only: write `#[timeout]` (imported without `as`), or put both in one `#[resilient(…)]`
     fn call() -> impl Future<Output = std::io::Result<u8>> + Send {
         async move { Ok(1) }
     }
