@@ -9,14 +9,15 @@ use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
 use crate::grammar::{crate_path, expression, is_as_written, is_key, skip_to_next};
 use crate::literal::{self, Value};
-use crate::options::{self, BORROW, BUDGET, HANDLER, Kind, LIMIT};
+use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
 use crate::other_names::meant;
 use crate::policy::{First, Needs, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
 use crate::tokens::{site_at, start_of};
 use crate::wording::{
-    dashed_key, example, missing_value, nothing_goes_without_key, per_behind, rate_in_a_name, second_value, word,
+    counted, dashed_key, example, missing_value, more_than_a_value, nothing_goes_without_key, rate_in_a_name,
+    second_value, word,
 };
 
 /// What stands between an attribute's parentheses.
@@ -162,6 +163,9 @@ impl Reader<'_> {
         if let Some(key) = word(&expr).filter(known) {
             return Err(missing_value(self.policy, key));
         }
+        if let Some(message) = more_than_a_value(self.policy, &self.args, &expr) {
+            return Err(Error::new(place, message));
+        }
         let positional = self.policy.first.ok_or_else(|| nothing_goes_without_key(self.policy, &expr, place))?;
         let example = positional.example;
         if self.args.stand_in.is_some() {
@@ -172,14 +176,17 @@ impl Reader<'_> {
                 // `(100, "1s")`: the first of them says how to write both.
                 return Ok(());
             }
-            return Err(Error::new(place, second_value(self.policy, &self.args, &expr, example)));
-        }
-        if let (Expr::Lit(ExprLit { lit: Lit::Int(count), .. }), "name") = (&expr, positional.key) {
-            let option = ["max_concurrent", LIMIT].into_iter().find(|key| options::find(self.policy, key).is_some());
             self.first_is_wrong = true;
-            let per = if option == Some(LIMIT) { per_behind(input) } else { String::new() };
-            let message = match option {
-                Some(option) => format!("the first value is the name; write `{option} = {count}{per}`"),
+            let message = match counted(self.policy, &expr, input) {
+                Some(written) => format!("write `{written}`"),
+                None => second_value(self.policy, &self.args, &expr, example),
+            };
+            return Err(Error::new(place, message));
+        }
+        if matches!((&expr, positional.key), (Expr::Lit(ExprLit { lit: Lit::Int(_), .. }), "name")) {
+            self.first_is_wrong = true;
+            let message = match counted(self.policy, &expr, input) {
+                Some(written) => format!("the first value is the name; write `{written}`"),
                 None => format!("the first value is the name, as in `{example}`"),
             };
             return Err(Error::new(place, message));
@@ -222,6 +229,9 @@ impl Reader<'_> {
         if let (Kind::Rate, true) = (row.kind, input.peek(Lit) && input.peek2(Token![%])) {
             let number = input.fork().parse::<Lit>()?.to_token_stream();
             return Err(Error::new(input.span(), format!("a percentage is written in quotes: `\"{number}%\"`")));
+        }
+        if let (Kind::Factor, true) = (row.kind, input.peek(Lit) && input.peek2(Token![%])) {
+            return Err(Error::new(input.span(), format!("`{text}` is a number: `{text} = {}`", example(row.kind))));
         }
         let expr = expression(input)?;
         self.take(key, &expr)

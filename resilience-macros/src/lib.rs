@@ -14,6 +14,7 @@ mod arguments;
 mod async_trait;
 mod attribute;
 mod blocks;
+mod called;
 mod derive;
 mod duration;
 mod expand;

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, Expr, Lit, LitFloat, LitInt, Path, Result, UnOp};
+use syn::{Error, Expr, Lit, LitFloat, LitInt, Result, UnOp};
 
+use crate::called;
 use crate::duration::{is_decimal, parse_duration};
-use crate::options::{Choice, Kind, LIMIT, distance};
+use crate::options::{BUDGET, Choice, Kind, LIMIT, distance};
 use crate::tokens::{site_at, start_of, text_of};
-use crate::wording::{Rate, example, rate_of};
+use crate::wording::{Rate, rate_of};
 
 /// A value as the expansion uses it.
 #[derive(Debug, Clone)]
@@ -95,7 +96,7 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         Kind::Choice(of) => return choice(of, key, &written, expr),
         Kind::Name => name,
         Kind::Predicate | Kind::ValuePredicate | Kind::Hook | Kind::Handler => {
-            return Err(Error::new_spanned(expr, no_function(kind, key, &written, expr)));
+            return Err(called::no_literal(kind, key, expr));
         }
         // What is the same for all calls is told with the function's arguments at hand.
         Kind::Key | Kind::Replacement | Kind::CratePath | Kind::Order => {
@@ -103,26 +104,6 @@ pub(crate) fn convert(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         }
     };
     convert(key, &written, expr).map_err(|message| Error::new_spanned(expr, message))
-}
-
-/// What to say about a literal where a function belongs.
-fn no_function(kind: Kind, key: &str, written: &Written, expr: &Expr) -> String {
-    let path = match written {
-        Written::Text(text) => syn::parse_str::<Path>(text).ok().map(|path| text_of(&path)),
-        _ => None,
-    };
-    match (kind, path) {
-        (Kind::Handler, Some(path)) => format!("a fallback takes a path, not a string: `#[fallback({path})]`"),
-        (Kind::Handler, None) => {
-            format!("a fallback that is a value has the key `value`: `#[fallback(value = {})]`", expr.to_token_stream())
-        }
-        (_, Some(path)) => format!("`{key}` takes a path, not a string: `{key} = {path}`"),
-        (Kind::Hook, None) => format!("`{key}` takes a function of `&RetryAttempt`: `{key} = log_attempt`"),
-        (Kind::ValuePredicate, None) => {
-            format!("`{key}` takes a path or a closure over `&T`: `{key} = {}`", example(kind))
-        }
-        _ => format!("`{key}` takes a path or a closure over `&E`: `{key} = {}`", example(kind)),
-    }
 }
 
 fn written(expr: &Expr) -> Written {
@@ -152,6 +133,10 @@ fn expression(kind: Kind, key: &str, expr: &Expr) -> Result<Value> {
         if let Some(ident) = path.path.get_ident().filter(unquoted) {
             return Err(Error::new(ident.span(), format!("write `{key} = \"{ident}\"`")));
         }
+    }
+    match kind {
+        Kind::Predicate | Kind::ValuePredicate | Kind::Hook => called::check(kind, key, expr)?,
+        _ => {}
     }
     Ok(Value::Expr(expr.to_token_stream()))
 }
@@ -277,8 +262,13 @@ fn factor(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Valu
                 Err(_) => Err(wrong()),
             }
         }
-        Written::Text(text) if text.trim().parse::<f64>().is_ok() => {
-            Err(format!("`{key}` is a number; write it without quotes: `{key} = {}`", text.trim()))
+        Written::Text(text) => {
+            // `"2x"` and `"2,5"` as well.
+            let number = text.trim().trim_end_matches(['x', 'X']).replacen(',', ".", 1);
+            match is_decimal(&number) {
+                true => Err(format!("`{key}` is a number; write it without quotes: `{key} = {number}`")),
+                false => Err(wrong()),
+            }
         }
         _ => Err(wrong()),
     }
@@ -291,13 +281,22 @@ fn float(value: f64, expr: &Expr) -> Option<Value> {
 }
 
 fn name(key: &str, written: &Written, expr: &Expr) -> std::result::Result<Value, String> {
+    let is_share = |text: &str| text.trim().strip_suffix('%').is_some_and(|number| is_decimal(number.trim_end()));
     match written {
+        Written::Number { .. } if key == BUDGET => Err(named_budget(key)),
+        Written::Text(text) if key == BUDGET && is_share(text) => Err(named_budget(key)),
         Written::Text(text) if text.trim().is_empty() => {
             Err("a name cannot be empty; leave it out for one of the function's own".to_owned())
         }
         Written::Text(_) => Ok(Value::plain(expr)),
         _ => Err(format!("the name is a string: `{key} = \"payments\"`")),
     }
+}
+
+fn named_budget(key: &str) -> String {
+    format!(
+        "`{key}` is a name, `{key} = \"payments\"`; how much it allows is said by `RetryBudget::register(\"payments\", …)`"
+    )
 }
 
 fn choice(of: &'static Choice, key: &str, written: &Written, expr: &Expr) -> Result<Value> {

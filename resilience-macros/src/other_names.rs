@@ -4,7 +4,7 @@ use crate::options;
 use crate::policy::Policy;
 
 /// An option, and its other names. A name that stands at two options may mean either.
-static OTHER_NAMES: [(&str, &[&str]); 27] = [
+static OTHER_NAMES: [(&str, &[&str]); 28] = [
     (
         "max_attempts",
         &["attempts", "tries", "retries", "max_retries", "max_tries", "times", "count", "stop", "limit", "n"],
@@ -129,6 +129,7 @@ static OTHER_NAMES: [(&str, &[&str]); 27] = [
     ),
     ("per", &["period", "interval", "window", "refill_interval", "limit_refresh_period", "every", "duration"]),
     ("burst", &["burst_size", "max_burst", "capacity", "bucket_size"]),
+    ("capacity", &["max_capacity", "size", "max_size", "max_entries", "max_keys"]),
     ("permits", &["cost", "weight", "tokens", "quantity"]),
     ("value", &["default", "default_value", "fallback_value"]),
 ];

@@ -9,14 +9,18 @@ use syn::{Error, Expr, ExprLit, Lit, LitStr, Token};
 use crate::args::{Args, Setting};
 
 use crate::duration::{self, parse_duration};
-use crate::options::{self, BORROW, Kind};
+use crate::options::{self, BORROW, Kind, LIMIT};
 use crate::policy::Policy;
 
 /// A value without a key, where the policy has none.
 pub(crate) fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span) -> Error {
     let name = policy.name;
     let counts = options::find(policy, "max_attempts").is_some();
-    let message = match (word(expr), expr) {
+    let called = match expr {
+        Expr::Call(call) => word(&call.func),
+        _ => None,
+    };
+    let message = match (word(expr).or(called), expr) {
         (Some(word), _) => options::unknown(policy, &word.to_string()),
         (None, Expr::Lit(ExprLit { lit: Lit::Int(count), .. })) if counts => {
             format!("`{name}` takes options by name: `max_attempts = {count}`")
@@ -32,16 +36,32 @@ pub(crate) fn nothing_goes_without_key(policy: &Policy, expr: &Expr, place: Span
     Error::new(place, message)
 }
 
+/// `"max_attempts" = 3`, `retry::max_attempts = 3`, `(max_attempts = 3)`, and the half behind the comma of `0,5`.
+pub(crate) fn more_than_a_value(policy: &Policy, args: &Args, expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Paren(paren) => more_than_a_value(policy, args, &paren.expr),
+        Expr::Assign(assign) => {
+            let key = match &*assign.left {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.value(),
+                Expr::Path(path) => path.path.segments.last()?.ident.to_string(),
+                _ => return None,
+            };
+            let row = options::find(policy, &key)?;
+            Some(format!("an option stands by its bare name: `{} = {}`", row.key, assign.right.to_token_stream()))
+        }
+        Expr::Lit(ExprLit { lit: Lit::Int(fraction), .. }) => {
+            let Setting { key, text, .. } = args.settings.last()?;
+            let kind = options::find(policy, &key.to_string())?.kind;
+            let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+            (is_whole && matches!(kind, Kind::Rate | Kind::Factor))
+                .then(|| format!("a number is written with a point: `{key} = {text}.{fraction}`"))
+        }
+        _ => None,
+    }
+}
+
 /// What to say about a value without a key that is not the first.
 pub(crate) fn second_value(policy: &Policy, args: &Args, expr: &Expr, example: &str) -> String {
-    let last = args.settings.last().filter(|last| last.text.bytes().all(|byte| byte.is_ascii_digit()));
-    let kind = last.and_then(|last| options::find(policy, &last.key.to_string())).map(|row| row.kind);
-    if let (Expr::Lit(ExprLit { lit: Lit::Int(fraction), .. }), Some(last), Some(Kind::Rate | Kind::Factor)) =
-        (expr, last, kind)
-    {
-        let Setting { key, text, .. } = last;
-        return format!("a number is written with a point: `{key} = {text}.{fraction}`");
-    }
     let written = expr.to_token_stream();
     match (&args.key, options::find(policy, "key")) {
         (Some(key), _) => {
@@ -54,12 +74,15 @@ pub(crate) fn second_value(policy: &Policy, args: &Args, expr: &Expr, example: &
     }
 }
 
-/// `, per = "1s"` of `, "1s"`: what stands behind a rate limit's number.
-pub(crate) fn per_behind(input: ParseStream<'_>) -> String {
+/// `limit = 100, per = "1s"` of `100, "1s"`; `input` is what stands behind the number.
+pub(crate) fn counted(policy: &Policy, expr: &Expr, input: ParseStream<'_>) -> Option<String> {
+    let Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) = expr else { return None };
+    let option = ["max_concurrent", LIMIT].into_iter().find(|key| options::find(policy, key).is_some())?;
     let fork = input.fork();
     let per = fork.parse::<Token![,]>().and_then(|_| fork.parse::<LitStr>()).ok();
-    per.filter(|per| parse_duration(&per.value()).is_ok())
-        .map_or_else(String::new, |per| format!(", per = {}", per.token()))
+    let per = per.filter(|per| option == LIMIT && parse_duration(&per.value()).is_ok());
+    let per = per.map_or_else(String::new, |per| format!(", per = {}", per.token()));
+    Some(format!("{option} = {count}{per}"))
 }
 
 /// `#[rate_limit("10/s")]`: what other libraries take for a rate would be a name here.

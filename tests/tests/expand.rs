@@ -13,6 +13,8 @@ mod async_trait;
 mod attribute;
 #[path = "../../resilience-macros/src/blocks.rs"]
 mod blocks;
+#[path = "../../resilience-macros/src/called.rs"]
+mod called;
 #[path = "../../resilience-macros/src/derive.rs"]
 mod derive;
 #[path = "../../resilience-macros/src/duration.rs"]

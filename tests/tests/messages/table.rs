@@ -312,6 +312,15 @@ fn wrong(row: &Row) -> Vec<Wrong> {
                 }
             }
         }
+        "Name" if key == "budget" => {
+            for value in ["3", "\"20%\""] {
+                say(
+                    value,
+                    "`KEY` is a name, `KEY = \"payments\"`; how much it allows is said by `RetryBudget::register(\"payments\", …)`",
+                );
+            }
+            say("true", "the name is a string: `KEY = \"payments\"`");
+        }
         "Name" => {
             say("\"\"", "a name cannot be empty; leave it out for one of the function's own");
             say("payments", "a name is a string: write `\"payments\"` (or name a constant, such as `PAYMENTS`)");

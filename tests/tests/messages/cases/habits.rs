@@ -290,6 +290,186 @@ mod a_future_as_a_fallback {
     }
 }
 
+mod an_answer_for_a_predicate {
+    use resilience::retry;
+
+    #[retry(when = error.attempts() > 3)]
+    //             ^^^^^ error: `when` takes a function: put `|error|` before this, and ask about that
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_pattern_for_a_predicate {
+    use resilience::retry;
+
+    #[retry(when = matches!(error, Fault::Busy))]
+    //             ^^^^^^^ error: `when` takes a function: put `|error|` before this, and ask about that
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_predicate_of_two {
+    use resilience::circuit_breaker;
+
+    #[circuit_breaker(when = |error, count| true)]
+    //                               ^^^^^ error: `when` takes one argument: `|error|`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_predicate_of_nothing {
+    use resilience::retry;
+
+    #[retry(when_ok = || true)]
+    //                ^ error: `when_ok` takes one argument: `|value|`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_hook_of_two {
+    use resilience::retry;
+
+    #[retry(on_retry = |number, error| ())]
+    //                          ^^^^^ error: `on_retry` takes one argument: `|attempt|`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_hook_that_prints {
+    use resilience::retry;
+
+    #[retry(on_retry = println!("again"))]
+    //                 ^^^^^^^ error: `on_retry` takes a function: put `|attempt|` before this, and ask about that
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_hook_that_waits {
+    use resilience::retry;
+
+    #[retry(on_retry = async |attempt| ())]
+    //                 ^^^^^ error: `on_retry` cannot wait: write the closure without `async`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_budget_as_a_number {
+    use resilience::retry;
+
+    #[retry(budget = 0.2)]
+    //               ^^^ error: `budget` is a name, `budget = "payments"`; how much it allows is said by `RetryBudget::register("payments", …)`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_budget_as_a_share {
+    use resilience::retry;
+
+    #[retry(budget = "20%")]
+    //               ^^^^^ error: `budget` is a name, `budget = "payments"`; how much it allows is said by `RetryBudget::register("payments", …)`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod another_list_of_arguments {
+    use resilience::retry;
+
+    #[retry(borrows(a))]
+    //      ^^^^^^^ error: `retry` has no option `borrows`; did you mean `borrow`?
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_factor_with_its_sign {
+    use resilience::retry;
+
+    #[retry(multiplier = "2x")]
+    //                   ^^^^ error: `multiplier` is a number; write it without quotes: `multiplier = 2`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_factor_with_a_comma {
+    use resilience::retry;
+
+    #[retry(multiplier = 2,5)]
+    //                     ^ error: a number is written with a point: `multiplier = 2.5`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_factor_in_percent {
+    use resilience::retry;
+
+    #[retry(multiplier = 200%)]
+    //                   ^^^ error: `multiplier` is a number: `multiplier = 2.0`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod an_option_in_quotes {
+    use resilience::retry;
+
+    #[retry("max_attempts" = 3)]
+    //      ^^^^^^^^^^^^^^ error: an option stands by its bare name: `max_attempts = 3`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod an_option_by_path {
+    use resilience::bulkhead;
+
+    #[bulkhead("a", bulkhead::max_wait = "1s")]
+    //              ^^^^^^^^ error: an option stands by its bare name: `max_wait = "1s"`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod an_option_in_parentheses {
+    use resilience::retry;
+
+    #[retry((max_attempts = 3))]
+    //      ^ error: an option stands by its bare name: `max_attempts = 3`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_limit_behind_a_name {
+    use resilience::rate_limit;
+
+    #[rate_limit("a", 10, "1s")]
+    //                ^^ error: write `limit = 10, per = "1s"`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+mod a_number_behind_a_name {
+    use resilience::bulkhead;
+
+    #[bulkhead("a", 10)]
+    //              ^^ error: write `max_concurrent = 10`
+    async fn call() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 // The list of `resilient`.
 
 mod a_value_for_a_policy {
