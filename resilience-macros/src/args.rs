@@ -1,12 +1,13 @@
 //! One grammar for all attributes: an optional first value, then `key = value`, and `borrow(a, b)`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
 use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
+use crate::asked::Asked;
 use crate::grammar::{crate_path, expression, is_as_written, is_key, skip_to_next};
 use crate::literal::{self, Value};
 use crate::options::{self, BORROW, BUDGET, HANDLER, Kind};
@@ -14,7 +15,7 @@ use crate::other_names::meant;
 use crate::policy::{First, Needs, Policy};
 use crate::recover::Errors;
 use crate::stand_in::{FORMS, StandIn};
-use crate::tokens::{site_at, start_of};
+use crate::tokens::start_of;
 use crate::wording::{
     counted, dashed_key, example, missing_value, more_than_a_value, nothing_goes_without_key, rate_in_a_name,
     second_value, word,
@@ -26,9 +27,9 @@ pub(crate) struct Args {
     pub(crate) name: Option<Value>,
     /// Options that go to the `Config`, in the order written.
     pub(crate) settings: Vec<Setting>,
-    pub(crate) when: Option<TokenStream>,
-    pub(crate) when_ok: Option<TokenStream>,
-    pub(crate) on_retry: Option<TokenStream>,
+    pub(crate) when: Option<Asked>,
+    pub(crate) when_ok: Option<Asked>,
+    pub(crate) on_retry: Option<Asked>,
     /// The retry budget's name.
     pub(crate) budget: Option<Value>,
     /// How many permits a call takes.
@@ -246,9 +247,9 @@ impl Reader<'_> {
         match row.kind {
             Kind::Name if row.key == BUDGET => self.args.budget = Some(value),
             Kind::Name => self.args.name = Some(value),
-            Kind::Predicate => self.args.when = Some(lent(expr)),
-            Kind::ValuePredicate => self.args.when_ok = Some(lent(expr)),
-            Kind::Hook => self.args.on_retry = Some(called(expr)),
+            Kind::Predicate => self.args.when = Some(Asked::new(expr)),
+            Kind::ValuePredicate => self.args.when_ok = Some(Asked::new(expr)),
+            Kind::Hook => self.args.on_retry = Some(Asked::new(expr)),
             Kind::Permits => self.args.permits = Some(value),
             Kind::Key => self.args.key = Some(expr.clone()),
             Kind::Handler => self.args.stand_in = Some(StandIn::parse(expr)?),
@@ -327,24 +328,6 @@ impl Reader<'_> {
         // `a duration`, `an age`.
         let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         self.errors.push(Error::new(place, format!("`{}` needs {article} {what}: `{example}`", self.policy.name)));
-    }
-}
-
-/// A predicate that is somebody's: it is asked again after the next attempt.
-fn lent(expr: &Expr) -> TokenStream {
-    match expr {
-        Expr::Group(group) => lent(&group.expr),
-        Expr::Path(_) | Expr::Field(_) => quote_spanned!(site_at(start_of(expr))=> &#expr),
-        _ => expr.to_token_stream(),
-    }
-}
-
-/// `log` → `|__attempt| log(__attempt)`: one that takes anything, as `drop` does, takes no reference of every lifetime.
-fn called(hook: &Expr) -> TokenStream {
-    match hook {
-        Expr::Group(group) => called(&group.expr),
-        Expr::Path(_) => quote_spanned!(site_at(start_of(hook))=> |__attempt| #hook(__attempt)),
-        _ => hook.to_token_stream(),
     }
 }
 

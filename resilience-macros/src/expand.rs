@@ -8,6 +8,7 @@ use syn::{FnArg, ReceiverKind, Signature, Token, Type, parse_quote_spanned};
 
 use crate::args::Args;
 use crate::arguments::{Argument, without_mut};
+use crate::asked::Asked;
 use crate::blocks::{Around, Block, Content, DropOrder, Kind, Passage, passage};
 use crate::function::Function;
 use crate::items::{self, items};
@@ -243,7 +244,8 @@ pub(crate) fn async_block(around: &Around<'_>, braces: &Group, open: Span) -> To
 /// The expressions that a layer evaluates after what is below it.
 pub(crate) fn words_after(layer: &Layer) -> TokenStream {
     let Args { when, when_ok, on_retry, stand_in, .. } = &layer.args;
-    when.iter().chain(when_ok).chain(on_retry).chain(stand_in.as_ref().map(StandIn::expression)).cloned().collect()
+    let asked = when.iter().chain(when_ok).chain(on_retry).map(Asked::code);
+    asked.chain(stand_in.as_ref().map(StandIn::expression)).cloned().collect()
 }
 
 /// Every expression of a layer that runs in the function.

@@ -131,13 +131,15 @@ impl Expansion<'_> {
         let next = if when_ok.is_some() { "next_when_ok" } else { "next_when" };
         let (next, failed) = (Ident::new(next, self.at_return()), self.failed(layer));
         let class = quote_spanned!(self.at_return()=> &mut #class);
-        let hook = on_retry.clone().unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
+        let hook = on_retry.as_ref().map(|hook| hook.closure("__attempt").unwrap_or_else(|| hook.code().clone()));
+        let hook = hook.unwrap_or_else(|| quote_spanned!(site=> #rt::quiet));
         quote_spanned!(self.at_return()=> #next(#out, #failed #class, #text, #hook, &#sites))
     }
 
     /// How to tell an error's class, a function: by its own `Classify`, found by autoref, and by `when`.
     ///
-    /// `rt::when(rt::error_of(&__out), { use rt::probing::*; (&&&rt::kind(&__out)).class() }, |__error| rt::holds(WHEN, __error))`
+    /// `rt::when(rt::error_of(&__out), { use rt::probing::*; (&&&rt::kind(&__out)).class() }, |__error| rt::holds(WHEN, __error))`; or
+    /// `|__error| WHEN(__error)` of one that is there already.
     pub(crate) fn class(&self, layer: &Layer) -> TokenStream {
         let Some(when) = &layer.args.when else {
             return self.probe("class");
@@ -147,17 +149,20 @@ impl Expansion<'_> {
         let error_of = self.rt_at_return(&quote_spanned!(site=> error_of));
         let asked = self.rt_at_return(&quote_spanned!(site=> when));
         // At the predicate's place: a wrong one is underlined, not the attribute.
-        let place = start_of(when);
-        let holds = moved_to(&quote_spanned!(site=> #rt::holds), place);
-        let error = Ident::new("__error", site_at(place));
-        let holds = quote_spanned!(site_at(place)=> |#error| #holds(#when, #error));
+        let place = start_of(when.code());
+        let holds = when.closure("__error").unwrap_or_else(|| {
+            let holds = moved_to(&quote_spanned!(site=> #rt::holds), place);
+            let (when, error) = (when.code(), Ident::new("__error", site_at(place)));
+            quote_spanned!(site_at(place)=> |#error| #holds(#when, #error))
+        });
         quote_spanned!(self.at_return()=> #asked(#error_of(#out), #by_class, #holds))
     }
 
     /// `rt::when_ok(rt::value(&__out), PREDICATE),`: whether what a layer with `when_ok` sees is a value that means failure.
     pub(crate) fn failed(&self, layer: &Layer) -> Option<TokenStream> {
         let when_ok = layer.args.when_ok.as_ref()?;
-        let (site, rt, place) = (Span::mixed_site(), &self.rt, start_of(when_ok));
+        let (site, rt, place) = (Span::mixed_site(), &self.rt, start_of(when_ok.code()));
+        let when_ok = when_ok.closure("__value").unwrap_or_else(|| when_ok.code().clone());
         // As with `when`; what wants the return type to be `Fallible` is at that type.
         let ask = moved_to(&quote_spanned!(site=> #rt::when_ok), place);
         let (value, out) = (self.rt_at_return(&quote_spanned!(site=> value)), self.out_at_return());

@@ -11,6 +11,7 @@
 
 mod args;
 mod arguments;
+mod asked;
 mod async_trait;
 mod attribute;
 mod blocks;

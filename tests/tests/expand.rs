@@ -7,6 +7,8 @@
 mod args;
 #[path = "../../resilience-macros/src/arguments.rs"]
 mod arguments;
+#[path = "../../resilience-macros/src/asked.rs"]
+mod asked;
 #[path = "../../resilience-macros/src/async_trait.rs"]
 mod async_trait;
 #[path = "../../resilience-macros/src/attribute.rs"]

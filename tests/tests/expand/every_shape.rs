@@ -124,7 +124,7 @@ pub async fn charge(
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()
                         },
-                        |__error| __rt::holds(&Error::is_transient, __error),
+                        |__error| Error::is_transient(__error),
                     ),
                     __rt::text_by({
                         use __rt::probing::*;

@@ -199,7 +199,7 @@ async fn charge(
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()
                         },
-                        |__error| __rt::holds(&is_fatal, __error),
+                        |__error| is_fatal(__error),
                     ),
                     __rt::text_by({
                         use __rt::probing::*;

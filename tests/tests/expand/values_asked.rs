@@ -123,7 +123,10 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                         __permit
                             .settle_when_ok(
                                 &__out,
-                                __rt::when_ok(__rt::value(&__out), &Page::is_error),
+                                __rt::when_ok(
+                                    __rt::value(&__out),
+                                    |__value| Page::is_error(__value),
+                                ),
                                 __rt::class_by({
                                     use __rt::probing::*;
                                     (&&&__rt::kind(&__out)).class()
@@ -170,7 +173,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                             use __rt::probing::*;
                             (&&&__rt::kind(&__out)).class()
                         },
-                        |__error| __rt::holds(&is_fatal, __error),
+                        |__error| is_fatal(__error),
                     ),
                     __rt::text_by({
                         use __rt::probing::*;
@@ -192,7 +195,7 @@ async fn fetch(tags: Tags) -> Result<Page, Error> {
                 use __rt::probing::*;
                 (&&&__rt::kind(&__out)).text()
             }),
-            __rt::when_ok(__rt::value(&__out), &Page::is_stub),
+            __rt::when_ok(__rt::value(&__out), |__value| Page::is_stub(__value)),
             __out,
         );
         match __recovery {

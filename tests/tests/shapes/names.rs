@@ -41,6 +41,7 @@ mod arguments {
         __self: String,
         __stale: String,
         __text: String,
+        __value: String,
         n: &Attempts,
     ) -> Result<String> {
         yield_now().await;
@@ -66,6 +67,7 @@ mod arguments {
             __self,
             __stale,
             __text,
+            __value,
         ];
         Ok(first.concat() + &second.concat())
     }
@@ -126,10 +128,11 @@ mod arguments {
                 s("D"),
                 s("E"),
                 s("F"),
+                s("G"),
                 n,
             )
         });
-        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCDEF");
+        assert_eq!(called.await, "abcdefghijklmnopqrstuvwxyzABCDEFG");
         let called = call(ATTEMPTS, |n| async move {
             let s = |text: &str| text.to_owned();
             let mut retry = String::new();

@@ -105,11 +105,38 @@ mod a_predicate_that_gives_no_answer {
     }
 }
 
+mod a_predicate_that_says_nothing {
+    use resilience::retry;
+
+    #[retry(when = drop)]
+    //             ^^^^ error[E0308]: mismatched types
+    // | expected `bool`, found `()`
+    async fn call() -> Result<(), resilience::Error> {
+        Ok(())
+    }
+}
+
+mod a_field_that_cannot_be_called {
+    use resilience::retry;
+
+    struct Client {
+        limit: u32,
+    }
+
+    impl Client {
+        #[retry(on_retry = self.limit)]
+        //                 ^^^^^^^^^^ error[E0618]: expected function, found `u32`
+        async fn call(&self) -> Result<(), resilience::Error> {
+            Ok(())
+        }
+    }
+}
+
 mod an_unknown_predicate {
     use resilience::retry;
 
     #[retry(when = is_transient)]
-    //             ^^^^^^^^^^^^ error[E0425]: cannot find value `is_transient` in this scope
+    //             ^^^^^^^^^^^^ error[E0425]: cannot find function `is_transient` in this scope
     async fn call() -> Result<(), resilience::Error> {
         Ok(())
     }
@@ -290,8 +317,8 @@ mod a_value_predicate_of_another_type {
     }
 
     #[retry(when_ok = is_three)]
-    //                ^^^^^^^^ error[E0631]: type mismatch in function arguments
-    // | expected function signature `for<'a> fn(&'a u32) -> _`
+    //                ^^^^^^^^ error[E0308]: mismatched types
+    // | expected `&u8`, found `&u32`
     async fn call() -> Result<u32, resilience::Error> {
         Ok(1)
     }
@@ -332,7 +359,7 @@ mod an_unknown_value_predicate {
     use resilience::circuit_breaker;
 
     #[circuit_breaker(when_ok = is_degraded)]
-    //                          ^^^^^^^^^^^ error[E0425]: cannot find value `is_degraded` in this scope
+    //                          ^^^^^^^^^^^ error[E0425]: cannot find function `is_degraded` in this scope
     async fn call() -> Result<u32, resilience::Error> {
         Ok(1)
     }
