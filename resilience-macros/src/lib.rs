@@ -43,6 +43,8 @@ mod options;
 mod order;
 mod other_names;
 mod ours;
+mod patterns;
+mod places;
 mod policy;
 mod recover;
 mod recovery;
@@ -55,6 +57,8 @@ mod tokens;
 mod unfit;
 mod wording;
 mod words;
+#[cfg(test)]
+mod words_tests;
 
 use proc_macro::TokenStream;
 

@@ -65,6 +65,10 @@ mod order;
 mod other_names;
 #[path = "../../resilience-macros/src/ours.rs"]
 mod ours;
+#[path = "../../resilience-macros/src/patterns.rs"]
+mod patterns;
+#[path = "../../resilience-macros/src/places.rs"]
+mod places;
 #[path = "../../resilience-macros/src/policy.rs"]
 mod policy;
 #[path = "../../resilience-macros/src/recover.rs"]

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use crate::rustc::{Diagnostic, Libraries};
 
 /// The function with nothing in the attribute's place, and with each of these: one that the body passes once, one whose body
-/// may run again, all parts in the function, and a whole stack.
-const ATTRIBUTES: [(&str, &str); 4] = [
+/// may run again, both with all parts in the function, one with a stand-in, and a whole stack.
+const ATTRIBUTES: [(&str, &str); 6] = [
     ("timeout", "#[::resilience::timeout(\"1s\")]"),
+    ("circuit_breaker", "#[::resilience::circuit_breaker(when = |_| true)]"),
     ("retry", "#[::resilience::retry]"),
+    ("hooked", "#[::resilience::retry(on_retry = drop)]"),
     ("fallback", "#[::resilience::fallback(|error| Err(error))]"),
     ("resilient", "#[::resilience::resilient(circuit_breaker, bulkhead, timeout(\"1s\"))]"),
 ];
@@ -41,7 +43,7 @@ impl Body {
         let mut differences = String::new();
         for (name, attribute) in ATTRIBUTES {
             let guarded = self.said(name, attribute, libraries);
-            let excepted = self.source.contains(&format!("// but for {name}: "));
+            let excepted = [name, "every one"].iter().any(|name| self.source.contains(&format!("// but for {name}: ")));
             if (guarded == plain) == excepted {
                 let _ = write!(differences, "=== {} with {name}\n{plain:#?}\n{guarded:#?}\n", self.name);
             }
@@ -61,7 +63,9 @@ impl Body {
 fn shown(diagnostic: &Diagnostic) -> String {
     let Diagnostic { level, code, message, line, columns, .. } = diagnostic;
     // Of what a block captures the borrow checker does not tell the name.
-    let nameless = ["E0499", "E0507"].map(Some).contains(&code.as_deref());
+    let nameless = ["E0382", "E0499", "E0507", "E0515", "E0596"].map(Some).contains(&code.as_deref());
     let message = if nameless { "" } else { message };
+    // It is one, and in the function.
+    let message = message.replace("`async` block", "`async` function").replace("async block", "async function");
     format!("{line}:{}-{} {level} {} {message}", columns.0, columns.1, code.as_deref().unwrap_or_default())
 }
