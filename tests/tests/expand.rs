@@ -134,6 +134,43 @@ fn assert_parseable_by_others(item: &proc_macro2::TokenStream) {
     }
 }
 
+/// Not only what the snapshots show: every policy above every other one, in each form of a function that can be guarded.
+#[test]
+fn every_pair_in_every_form_is_read_by_older_parsers() {
+    const POLICIES: [&str; 14] = [
+        "retry",
+        "retry(max_attempts = self.attempts, on_retry = log, budget = \"b\")",
+        "retry(when = is_late, when_ok = |page| page.is_late())",
+        "circuit_breaker",
+        "circuit_breaker(\"a\", when = self.all[0])",
+        "bulkhead(max_concurrent = limit(key).await)",
+        "rate_limit(limit = 1, permits = key.len()?)",
+        "timeout(\"1s\")",
+        "timeout(self.limit)",
+        "fallback(Self::offline)",
+        "fallback(value = Page::default())",
+        "fallback(|error: Fault| -> Result<Page, Fault> { self.offline(error).await })",
+        "fallback(|_| Err(late()), when_ok = Page::is_late)",
+        "stale_if_error(\"1m\", key = (key, &self.id), when = *when)",
+    ];
+    const FORMS: [&str; 4] = [
+        "async fn get(&mut self, mut key: Key, (a, b): (A, &mut B)) -> Result<Page, Fault> { self.read(key, a, b).await }",
+        "pub async unsafe fn get<'a, T: Into<Key>>(&'a self, key: T) -> io::Result<impl Page> where { #![allow(a)] panic!() }",
+        "fn get(&self, key: Key) -> impl Future<Output = Result<Page, Fault>> + '_ { let key = key.next(); async { self.read(key).await } }",
+        "fn get(self: Arc<Self>, key: Key) -> BoxFuture<'static, Result<Page, Fault>> { Box::pin(async move { self.read(key).await }) }",
+    ];
+    let mut expanded_whole = 0;
+    for first in POLICIES {
+        for second in POLICIES {
+            for form in FORMS {
+                let function = syn::parse_str(&format!("#[{first}] #[{second}] {form}")).expect("a function");
+                expanded_whole += usize::from(!expanded(function).contains("compile_error!"));
+            }
+        }
+    }
+    assert!(expanded_whole > 200, "{expanded_whole} pairs are right");
+}
+
 #[test]
 fn every_shape() {
     expect_file!["expand/every_shape.rs"].assert_eq(&expanded(parse_quote! {
@@ -250,6 +287,7 @@ fn derived() {
         }
     };
     let item = derive::expand(quote::ToTokens::to_token_stream(&input));
+    assert_parseable_by_others(&item);
     let item = prettyplease::unparse(&syn::parse2(item).expect("an expansion is a file of items"));
     expect_file!["expand/derived.rs"].assert_eq(&item);
 }
