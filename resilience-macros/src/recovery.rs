@@ -85,7 +85,7 @@ impl Expansion<'_> {
     /// ```text
     /// path          →  { let __offered = rt::offered(__like, path(__error)); { use rt::offering::*; __offered.stand_in() } }.await
     /// |error| expr  →  async { if false { let __fake: R = loop {}; return __fake; } let error = __error; match () { () => expr } }.await
-    /// value = expr  →  the same, with `let __ret: R = rt::success(__like, expr); return __ret;`
+    /// value = expr  →  the same, with `let __ret = rt::success(__like, expr); return __ret;`
     /// ```
     fn stand_in(&self, stand_in: &StandIn, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
@@ -132,11 +132,13 @@ impl Expansion<'_> {
             StandIn::Value(value) => {
                 let success = self.rt_at_return(&local("success").to_token_stream());
                 let success = quote_spanned!(self.at_return()=> #success(__like, #value));
+                // At the value: one that does not live long enough is told there, as what is returned.
+                let returned = Ident::new("__ret", site_at(start_of(value)));
                 let statements = quote_spanned! {site=>
                     #rt::discard(__error);
-                    let __ret: #ret = #success;
+                    let #returned = #success;
                     #[allow(unreachable_code)]
-                    return __ret;
+                    return #returned;
                 };
                 self.in_block(&statements, value, around)
             }

@@ -95,10 +95,7 @@ async fn find(query: String) -> Result<Vec<Hit>, Error> {
                             return __fake;
                         }
                         __rt::discard(__error);
-                        let __ret: Result<Vec<Hit>, Error> = __rt::success(
-                            __like,
-                            Vec::new(),
-                        );
+                        let __ret = __rt::success(__like, Vec::new());
                         #[allow(unreachable_code)] return __ret;
                     }
                         .await;

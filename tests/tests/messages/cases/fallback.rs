@@ -1,5 +1,15 @@
 //! What stands in for a failed result.
 
+mod a_value_that_does_not_live_long_enough {
+    use resilience::fallback;
+
+    #[fallback(value = other)]
+    //                 ^^^^^ error[E0621]: explicit lifetime required in the type of `other`
+    async fn call<'a>(text: &'a str, other: &str) -> std::io::Result<&'a str> {
+        Ok(text)
+    }
+}
+
 mod nothing {
     use resilience::fallback;
 
