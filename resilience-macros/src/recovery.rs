@@ -90,7 +90,6 @@ impl Expansion<'_> {
     fn stand_in(&self, stand_in: &StandIn, around: &Around<'_>) -> TokenStream {
         let site = Span::mixed_site();
         let rt = &self.rt;
-        let ret = &self.function.returned.ty;
         match stand_in {
             StandIn::Path(path) => {
                 // At the path's place: a function of another kind is underlined, not the attribute.
